@@ -1,0 +1,10 @@
+// palp: haptic rendering and interactive simulation. The umbrella header.
+#ifndef PALP_H
+#define PALP_H
+
+#include "palp/record.h"
+#include "palp/scene.h"
+#include "palp/types.h"
+#include "palp/world.h"
+
+#endif

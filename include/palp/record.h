@@ -1,0 +1,56 @@
+// Traces: chosen channels of every tick, with its input and its state hash, written by a thread of
+// their own so that the tick never waits for a disk.
+#ifndef PALP_RECORD_H
+#define PALP_RECORD_H
+
+#include "palp/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plRecorder plRecorder;
+
+typedef struct {
+    const char* path; ///< ends in .csv or .h5; "-": CSV on standard output
+    int channelCount; ///< 1 .. 4096
+    const char* const* channels;
+    const char* scene; ///< scene text, kept in the trace for replay; null: none
+    size_t ringBytes;  ///< default 8 MiB
+    plAllocator allocator;
+} plRecorderDef;
+
+plRecorderDef plDefaultRecorderDef(void);
+plStatus plRecorder_Create(const plRecorderDef*, plRecorder**);
+
+/// One tick: step size, hash of the state after it, one value per channel. Never waits: false when
+/// the ring is full and the row was dropped (counted).
+bool plRecorder_Push(plRecorder*, double T, uint64_t hash, const double* values);
+
+/// Waits until the ring has room for a row: for runs that may wait (headless), before Push.
+void plRecorder_Wait(plRecorder*);
+
+uint64_t plRecorder_Dropped(const plRecorder*);
+
+/// Writes what is left, closes the file, frees. The first error that the writer met.
+plStatus plRecorder_Close(plRecorder*);
+
+/// A trace read back (HDF5 only). A trace whose writer was killed opens too, less its last second.
+typedef struct {
+    int channelCount;
+    char** channels;
+    char* scene;   ///< null: none
+    char* version; ///< of the writer
+    uint64_t rows;
+    double* T;
+    uint64_t* hash;
+    double* values; ///< rows x channelCount
+} plTrace;
+
+plStatus plTrace_Read(const char* path, plTrace* trace, char* message, size_t messageSize);
+void plTrace_Free(plTrace*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

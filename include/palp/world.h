@@ -1,0 +1,377 @@
+// A world: mechanisms, links between them, and one tick of it all.
+//
+//   plWorldDef def = plDefaultWorldDef();
+//   plWorld* world;
+//   plWorld_Create(&def, &world);
+//   ... plWorld_AddAssembly, plWorld_AddChain, plWorld_AddLink ...
+//   plWorld_Step(world, 1e-3);
+//
+// All memory is taken at creation. A step cannot fail and does not allocate, lock or print; trouble
+// sets a bit in the step's report.
+#ifndef PALP_WORLD_H
+#define PALP_WORLD_H
+
+#include "palp/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plWorld plWorld;
+
+/// Ids are values; a zeroed id is null.
+typedef struct {
+    uint32_t index1; ///< index + 1
+    uint32_t generation;
+} plMechanismId;
+typedef struct {
+    uint32_t index1;
+    uint32_t generation;
+} plLinkId;
+
+/// A point of a part of a mechanism, in the part's own frame [m]. A null mechanism is the ground,
+/// whose frame is the world's. An assembly has the part 0; a chain has one part per body.
+typedef struct {
+    plMechanismId mechanism;
+    int part;
+    plVec3 point;
+} plSite;
+
+// ------------------------------------------------------------------------------- integrators
+
+/// How a mechanism steps (names: see plIntegrator_Name). V is the velocity, T the step.
+typedef enum {
+    pl_integratorMidpoint,   ///< passive midpoint: lossless, any step                (pmi eq. 9-40)
+    pl_integratorExplicit,   ///< explicit Euler: gains energy
+    pl_integratorSymplectic, ///< symplectic Euler in momenta, by a bounded Newton      (pmi eq. 43)
+    pl_integratorSemiImplicit, ///< the linear form of it, Coriolis forces explicit
+    pl_integratorImplicit,     ///< implicit Euler, linearised once: loses energy
+    pl_integratorCount
+} plIntegrator;
+
+const char* plIntegrator_Name(int); ///< "midpoint", "explicit", "symplectic", ...
+
+/// Contact laws; the one list of names. Laws act on contacts; a world without shapes has none.
+typedef enum {
+    pl_lawPenalty,
+    pl_lawImpulse,
+    pl_lawLcp,
+    pl_lawCone,
+    pl_lawMultiplier,
+    pl_lawCount
+} plLawName;
+
+const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "multiplier"
+
+/// Discrete action of a spring on SO(3), torque -k e + (T k/2) D w.            (pmi spec 2.3)
+typedef enum {
+    pl_actionFull,   ///< D = I - S(e)/2 + kappa S(e)^2: the derivative of e, order 2 [default]
+    pl_actionSimple, ///< D = I: passive for every step against a fixed reference  (pmi eq. 20)
+    pl_actionHess,   ///< D = I + kappa S(e)^2
+    pl_actionRank1,  ///< D = n n^T as printed before pmi eq. 20: creates energy off its axis
+    pl_actionCount
+} plAction;
+
+const char* plAction_Name(int); ///< "full", "simple", "hess", "rank1"
+
+/// Where the midpoint integrator takes its mass and Coriolis coefficients.
+typedef enum {
+    pl_coefficientsPredicted, ///< at the predicted midpoint: order 2 [default]
+    pl_coefficientsFrozen,    ///< at the start of the step, as printed: order 1
+    pl_coefficientsCount
+} plCoefficients;
+
+const char* plCoefficients_Name(int); ///< "predicted", "frozen"
+
+/// Factor P of the mass matrix, M = P^T P, in which the midpoint integrator works.
+typedef enum {
+    pl_routeCholesky,   ///< [default]
+    pl_routeSquareRoot, ///< as printed, 5 to 24 times slower
+    pl_routeCount
+} plRoute;
+
+const char* plRoute_Name(int); ///< "cholesky", "square-root"
+
+/// Index of a name in one of the lists above (`plIntegrator_Name`, ...), or -1.
+int plName_Find(const char* name, int count, const char* (*nameOf)(int));
+
+// ---------------------------------------------------------------------------------- the world
+
+/// Sizes fixed at creation. A call that needs more returns pl_statusCapacity.
+typedef struct {
+    int mechanisms;
+    int links;
+    int drives;
+    int rows;      ///< link rows of one group of joined mechanisms (3 or 6 for each link)
+    size_t memory; ///< bytes for everything; see plWorld_Memory
+} plWorldCapacity;
+
+typedef struct {
+    plVec3 gravity; ///< [m/s^2], default (0, 0, -9.81)
+    int passes;     ///< linearisations of a group with links in a tick, 1 .. 64, default 2
+    bool guard;     ///< redo a group's step when it would have created energy; default true
+    plLawName law;  ///< default pl_lawCone
+    plWorldCapacity capacity;
+    plAllocator allocator;
+} plWorldDef;
+
+plWorldDef plDefaultWorldDef(void);
+plStatus plWorld_Create(const plWorldDef*, plWorld** world);
+void plWorld_Destroy(plWorld*); ///< null is legal
+
+/// Why the last call on this world that returned a status other than Ok did so, in one sentence.
+const char* plWorld_Error(const plWorld*);
+
+// --------------------------------------------------------------------------------- mechanisms
+
+/// A spring and damper from a body to a fixed pose.
+typedef struct {
+    double stiffness;     ///< [N/m], default 0
+    double damping;       ///< [N s/m]
+    double turnStiffness; ///< [N m/rad]
+    double turnDamping;   ///< [N m s/rad]
+    plPose anchor;        ///< where the spring is at rest
+    plAction action;
+} plAnchor;
+
+/// One free rigid body in SE(3). Its frame has its origin at the centre of mass.
+typedef struct {
+    const char* name; ///< copied; unique in the world, letters, digits, - and _
+    plIntegrator integrator;
+    plCoefficients coefficients;
+    double mass;    ///< [kg], > 0
+    plMat3 inertia; ///< about the centre of mass, body axes [kg m^2], positive definite
+    plPose pose;
+    plVec3 velocity; ///< of the centre of mass, world axes [m/s]
+    plVec3 spin;     ///< body axes [rad/s]
+    plAnchor anchor;
+} plAssemblyDef;
+
+plAssemblyDef plDefaultAssemblyDef(void);
+
+/// Joints of a chain. Translations are along the axes of the joint's frame, which is fixed in the
+/// parent; rotations turn the child. Velocities: rates of the coordinates, and for spherical and
+/// free joints the angular velocity in child axes. A spherical joint's position is a unit
+/// quaternion; a free one's is (x, y, z) and a unit quaternion.
+typedef enum {
+    pl_jointFixed,     ///< no freedom
+    pl_jointRevolute,  ///< angle about `axis` [rad]
+    pl_jointPrismatic, ///< way along `axis` [m]
+    pl_jointSpherical, ///< 4 positions, 3 velocities
+    pl_jointPlanar,    ///< x, y, then the angle about z
+    pl_jointFree,      ///< 7 positions, 6 velocities
+    pl_jointCount
+} plJoint;
+
+const char* plJoint_Name(int);   ///< "fixed", "revolute", ...
+int plJoint_Positions(plJoint);  ///< 0, 1, 1, 4, 3, 7
+int plJoint_Velocities(plJoint); ///< 0, 1, 1, 3, 3, 6
+
+/// A body of a chain and the joint that carries it.
+typedef struct {
+    const char* name;
+    int parent; ///< index of an earlier body, -1: the chain's base
+    plJoint joint;
+    plVec3 axis;    ///< of revolute and prismatic joints, joint frame; made unit
+    plPose frame;   ///< joint frame in the parent's frame; the child's frame at zero position
+    double mass;    ///< [kg], >= 0
+    plVec3 center;  ///< of mass, child frame [m]
+    plMat3 inertia; ///< about the centre of mass, child axes [kg m^2], >= 0
+    double position[7], velocity[6]; ///< at the start
+    double rest[7];                  ///< position at which the joint's spring is at rest
+    double stiffness;                ///< [N/m or N m/rad], on every coordinate of the joint
+    double damping;                  ///< [N s/m or N m s/rad]
+} plChainBodyDef;
+
+plChainBodyDef plDefaultChainBodyDef(void);
+
+/// An articulated tree in generalized coordinates. Its mass matrix must be positive definite.
+typedef struct {
+    const char* name;
+    plIntegrator integrator;
+    plCoefficients coefficients;
+    plRoute route;
+    plAction action; ///< of springs on spherical and free joints
+    plPose base;
+    int bodyCount;
+    const plChainBodyDef* bodies;
+    /// Full stiffness and damping over the velocities, n x n by rows, added to those of the joints;
+    /// null: none. K must be symmetric and zero on the rotations of spherical and free joints, whose
+    /// springs are the joints' own; both positive semi-definite.
+    const double* K;
+    const double* B;
+} plChainDef;
+
+plChainDef plDefaultChainDef(void);
+
+plStatus plWorld_AddAssembly(plWorld*, const plAssemblyDef*, plMechanismId*);
+plStatus plWorld_AddChain(plWorld*, const plChainDef*, plMechanismId*);
+
+// -------------------------------------------------------------------------------------- links
+
+typedef enum {
+    pl_linkPassive,  ///< force of the mean stretch: lossless between midpoint mechanisms [default]
+    pl_linkImplicit, ///< force of the end stretch: loses energy
+    pl_linkFormCount
+} plLinkForm;
+
+const char* plLinkForm_Name(int); ///< "passive", "implicit"
+
+/// A spring and damper, or a rigid joint, between sites of two different mechanisms or of one and
+/// the ground. A stiffness of INFINITY is rigid.
+typedef struct {
+    const char* name;
+    plSite a, b;
+    plLinkForm form;
+    double stiffness;     ///< of the points [N/m]
+    double damping;       ///< [N s/m]
+    bool turns;           ///< true: also holds the orientation (six rows instead of three)
+    double turnStiffness; ///< [N m/rad]
+    double turnDamping;   ///< [N m s/rad]
+    plQuat rest;          ///< orientation of a's part in b's part at rest
+} plLinkDef;
+
+plLinkDef plDefaultLinkDef(void);
+plStatus plWorld_AddLink(plWorld*, const plLinkDef*, plLinkId*);
+
+// ------------------------------------------------------------------------------ outer forces
+
+/// A force of the outside that varies in time, held over each step at its value in the middle of
+/// it: wrench (world axes, at the site) times  bias + amplitude sin(2 pi frequency t + phase).
+typedef struct {
+    plSite site;
+    plWrench wrench;
+    int coordinate; ///< >= 0: acts on this velocity of the mechanism, `effort`, instead of the site
+    double effort;  ///< [N or N m]
+    double bias, amplitude, frequency, phase; ///< [1], [1], [Hz], [rad]; default 1, 0, 0, 0
+    double start, stop;                       ///< acts in start <= t < stop [s]; default 0, inf
+} plDriveDef;
+
+plDriveDef plDefaultDriveDef(void);
+plStatus plWorld_AddDrive(plWorld*, const plDriveDef*);
+
+/// A wrench at a site, world axes, held over the next step and then forgotten.
+plStatus plWorld_ApplyWrench(plWorld*, plSite, plWrench);
+
+/// The same for one velocity coordinate of a mechanism [N or N m].
+plStatus plWorld_ApplyEffort(plWorld*, plMechanismId, int coordinate, double effort);
+
+// ------------------------------------------------------------------------------------- a tick
+
+/// Trouble inside a tick. The step goes on; what to change stands beside the bit.
+enum {
+    pl_troubleNotFinite = 1,    ///< trial thrown away, the group stands still: lower T or stiffness
+    pl_troubleNotConverged = 2, ///< Newton of the symplectic integrator: lower T
+    pl_troubleGuarded = 4,      ///< energy would have grown, the step was redone: raise passes
+    pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
+    pl_troubleBadStep = 16      ///< T is not finite or not positive: nothing was done
+};
+
+/// What the last tick did.
+typedef struct {
+    double T;    ///< [s]
+    int trouble; ///< bits of the enum above
+    int groups;  ///< of mechanisms joined by links
+    int passes;  ///< most of any group, over all levels
+    int level;   ///< highest of any group, 0: nothing was redone
+    double gap;  ///< largest error of a rigid link after the tick [m or rad]
+} plStepReport;
+
+/// Owners of the joules. `kinetic` to `delta` describe the last tick, the rest is summed up since
+/// creation or the last plWorld_ResetLedger. The balance
+///   change of (kinetic + potential) = applied + rows + integrator + leak + drift - dissipated
+/// is closed by nothing: its residual is round-off, or a bug.
+typedef struct {
+    double kinetic;    ///< now [J]
+    double potential;  ///< now [J]: gravity, springs
+    double applied;    ///< work of wrenches, efforts and drives
+    double rows;       ///< work of links on a mechanism; of a link on its mechanisms, negated
+    double dissipated; ///< by dampers; >= 0
+    double integrator; ///< gained (> 0) or lost by the integrator, from its own formula
+    double leak;       ///< created (> 0) or lost by an approximate potential, from its own formula
+    double drift;      ///< given by the correction of positions
+    double residual;   ///< sum over all ticks
+    double worst;      ///< largest |residual| of one tick
+} plAccount;
+
+/// One tick of T seconds, 0 < T < inf. T may differ at every tick.
+void plWorld_Step(plWorld*, double T);
+
+plStepReport plWorld_Report(const plWorld*);
+double plWorld_Time(const plWorld*);      ///< [s]
+uint64_t plWorld_Tick(const plWorld*);    ///< count of steps
+plAccount plWorld_Ledger(const plWorld*); ///< total
+plStatus plWorld_MechanismLedger(const plWorld*, plMechanismId, plAccount*);
+plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
+void plWorld_ResetLedger(plWorld*);
+
+// --------------------------------------------------------------------------------- inspection
+
+int plWorld_MechanismCount(const plWorld*);
+int plWorld_LinkCount(const plWorld*);
+plMechanismId plWorld_Mechanism(const plWorld*, int index);
+plLinkId plWorld_Link(const plWorld*, int index);
+plStatus plWorld_FindMechanism(const plWorld*, const char* name, plMechanismId*);
+plStatus plWorld_FindLink(const plWorld*, const char* name, plLinkId*);
+const char* plWorld_MechanismName(const plWorld*, plMechanismId); ///< null for a bad id
+const char* plWorld_LinkName(const plWorld*, plLinkId);
+
+int plWorld_PositionCount(const plWorld*, plMechanismId); ///< 7 for an assembly; 0 for a bad id
+int plWorld_VelocityCount(const plWorld*, plMechanismId);
+
+/// Copies of positions (an assembly: x y z, then w x y z) and velocities (world axes, then body
+/// axes); either may be null.
+plStatus plWorld_State(const plWorld*, plMechanismId, double* q, double* v);
+
+/// Places a mechanism between ticks. Quaternions are made unit. The energy this brings counts as
+/// applied.
+plStatus plWorld_SetState(plWorld*, plMechanismId, const double* q, const double* v);
+
+plStatus plWorld_Motion(const plWorld*, plSite, plMotion*);
+
+/// M(q) and C(q, v) of a mechanism at its state, n x n by rows; either may be null.
+/// Mdot = C + C^T.
+plStatus plWorld_Inertia(const plWorld*, plMechanismId, double* M, double* C);
+
+/// Mean impulse of a link in the last tick divided by T, world axes [N, N m]: three or six values.
+plStatus plWorld_LinkForce(const plWorld*, plLinkId, double* force);
+
+/// Bytes taken by the world, the most that were in use, and the capacity.
+typedef struct {
+    size_t used, highWater, capacity;
+} plMemory;
+plMemory plWorld_Memory(const plWorld*);
+
+// ----------------------------------------------------------------------------------- channels
+
+/// A scalar of a world by name, for recording:
+///   time step energy kinetic potential applied dissipated integrator leak drift residual
+///   gap level trouble
+///   NAME.energy NAME.kinetic ... of a mechanism or link (as in plAccount)
+///   NAME.q[i] NAME.v[i]       positions and velocities of a mechanism
+///   NAME.PART.x .y .z         place of a part of a chain;  NAME.x .y .z of an assembly
+///   NAME.force[i]             of a link
+typedef struct {
+    int kind, owner, index, part;
+} plChannel;
+
+plStatus plWorld_FindChannel(const plWorld*, const char* name, plChannel*);
+double plWorld_ReadChannel(const plWorld*, plChannel);
+
+/// Name of the i-th channel of all, 0 when there is none: a way to list them. Returns its length.
+int plWorld_ChannelName(const plWorld*, int i, char* name, size_t size);
+
+// --------------------------------------------------------------- snapshot, hash, restoration
+
+size_t plWorld_SnapshotSize(const plWorld*);
+void plWorld_Save(const plWorld*, void* snapshot); ///< plWorld_SnapshotSize bytes
+/// Refuses (pl_statusMismatch) a snapshot of a world with another structure.
+plStatus plWorld_Restore(plWorld*, const void* snapshot, size_t size);
+
+/// Hash of the whole state: equal for equal runs of one build on one type of processor.
+uint64_t plWorld_Hash(const plWorld*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
