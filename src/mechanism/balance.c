@@ -1,0 +1,128 @@
+// The balance of a step: what each owner gave, each from its own formula. With mean = (V0 + V1)/2
+// the change of kinetic energy is mean.M (V1 - V0), plus what the change of M in the step brings to
+// integrators that do not transform. The forces of a step do work on mean; what differs from the
+// true change of a potential, or from T mean.B mean of a damper, is the integrator's (or, for the
+// midpoint's curved potentials, a leak).
+#include "mechanism/kind.h"
+
+static double quadratic(const double* A, const double* x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], x, n);
+    return sum;
+}
+
+static double product(const double* x, const double* A, const double* y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], y, n);
+    return sum;
+}
+
+// Midpoint: linear springs are exact by algebra, constant gravity too. Springs on rotations and the
+// gravity of a chain act by a linear model of the step, and leak what the model misses.
+static double midpointLeak(const plMechanism* m, const double* mean)
+{
+    const double T = m->pass.T;
+    double leak = 0;
+    if (m->hasTurnSprings) {
+        leak += m->kind->turnEnergy(m, m->q1) - m->kind->turnEnergy(m, m->q);
+        for (int i = 0; i < m->n; ++i) {
+            if (m->place[i] >= 0) continue;
+            leak -= T * mean[i] * (m->gradient[i] + 0.5 * T * plDotN(&m->D[i * m->n], mean, m->n));
+        }
+    }
+    if (!m->kind->constantGravity && plDot(m->gravity, m->gravity) > 0) {
+        leak += m->kind->gravityEnergy(m, m->end) - m->kind->gravityEnergy(m, m->start);
+        leak += T * plDotN(m->G, mean, m->n);
+    }
+    return leak;
+}
+
+// Work of the spring and gravity forces of the step, and the change of their potentials.
+static double potentialGain(const plMechanism* m, const double* mean)
+{
+    const double T = m->pass.T;
+    double gain = plMechanism_LinearChange(m) + m->kind->turnEnergy(m, m->q1) -
+                  m->kind->turnEnergy(m, m->q) + m->kind->gravityEnergy(m, m->end) -
+                  m->kind->gravityEnergy(m, m->start);
+    gain += T * (plDotN(m->G, mean, m->n) - plDotN(m->gradient, mean, m->n));
+    if (m->integrator == pl_integratorImplicit) {
+        gain -= T * T * product(mean, m->D, m->V1, m->n);
+    }
+    return gain;
+}
+
+// Work of the Coriolis force of the step, and the kinetic energy that the change of M brings.
+static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
+{
+    const int n = m->n;
+    const double T = m->pass.T;
+    if (m->integrator == pl_integratorSymplectic) {
+        double* C = m->square[1];
+        m->kind->inertia(m, m->start, m->V1, NULL, C);
+        double gain = T * product(m->V1, C, mean, n); // mean.C^T V1
+        for (int i = 0; i < n; ++i) {                 // V1.M (v1 - V1)/2, v1 = M1^-1 M V1
+            gain += 0.5 * plDotN(&m->M[i * n], m->V1, n) * (m->v1[i] - m->V1[i]);
+        }
+        return gain;
+    }
+    const double* used = m->integrator == pl_integratorImplicit ? m->V1 : m->V0;
+    double gain = -T * product(mean, m->S, used, n);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            gain += 0.5 * m->V1[i] * (M1[i * n + j] - m->M[i * n + j]) * m->V1[j];
+        }
+    }
+    return gain;
+}
+
+static double integratorGain(plMechanism* m, const double* mean, const double* M1)
+{
+    const double* used = m->integrator == pl_integratorExplicit ? m->V0 : m->V1;
+    const double damping =
+        m->pass.T * (product(mean, m->B, mean, m->n) - product(mean, m->B, used, m->n));
+    return potentialGain(m, mean) + inertiaGain(m, mean, M1) + damping;
+}
+
+// Kinetic energy of the trial; the symplectic integrator finds its velocity from the momentum here.
+static double endKinetic(plMechanism* m, double* M1)
+{
+    const int n = m->n;
+    if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi1, m->xi1, n);
+    m->kind->inertia(m, m->end, m->V1, M1, NULL);
+    if (m->integrator != pl_integratorSymplectic || m->kind->constantMass) {
+        return 0.5 * quadratic(M1, m->v1, n);
+    }
+    double* L = m->square[1];
+    for (int i = 0; i < n * n; ++i) L[i] = M1[i];
+    plMatVec(m->M, n, n, n, m->V1, m->v1);
+    if (plChol_Factor(L, n)) {
+        plChol_Solve(L, n, m->v1);
+    } else {
+        m->broken = true;
+    }
+    return 0.5 * quadratic(M1, m->v1, n);
+}
+
+void plMechanism_Audit(plMechanism* m, plEnergy* e)
+{
+    const int n = m->n;
+    const double T = m->pass.T;
+    const double* mean = m->mean;
+    double* M1 = m->square[0];
+    *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
+                    .potential0 = plMechanism_Potential(m),
+                    .kinetic1 = endKinetic(m, M1),
+                    .potential1 = plMechanism_LinearEnergy(m, m->q1) +
+                                  m->kind->turnEnergy(m, m->q1) + m->kind->gravityEnergy(m, m->end),
+                    .applied = T * plDotN(m->applied, mean, n),
+                    .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
+                    .dissipated = T * quadratic(m->B, mean, n) +
+                                  2 * plMechanism_Beta(m) * quadratic(m->M, mean, n)};
+    if (m->integrator == pl_integratorMidpoint) {
+        e->leak = midpointLeak(m, mean);
+    } else {
+        e->integrator = integratorGain(m, mean, M1);
+    }
+}

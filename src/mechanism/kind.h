@@ -1,0 +1,155 @@
+// Private to the room: what a kind of mechanism must say. Rows, responses, integrators and the
+// balance of energy are written once, over these.
+#ifndef PL_MECHANISM_KIND_H
+#define PL_MECHANISM_KIND_H
+
+#include "mechanism/mechanism.h"
+
+/// Place of one part at some positions q: its joint's rotation and shift, and the world frame.
+typedef struct {
+    plMat3 E; ///< child to joint frame
+    plVec3 d; ///< child origin in the joint frame [m]
+    plFrame world;
+} plPlace;
+
+/// Places to linearise at: rows of points use the mean of two ends, rows of spins the middle.
+typedef struct {
+    const plPlace* first;
+    const plPlace* last;
+    const plPlace* middle;
+    const double* kappa; ///< per part: tan ratio of the joint's turn from first to last; null: 1
+} plChart;
+
+typedef struct {
+    /// Places of all parts at q.
+    void (*place)(const plMechanism*, const double* q, plPlace*);
+    /// to = from (+) s w: vector coordinates add, rotations by exp. `to` may be `from`.
+    void (*move)(const plMechanism*, const double* from, double s, const double* w, double* to);
+    /// Rotation of each joint from q0 to q1 [rad], one number a part.
+    void (*turns)(const plMechanism*, const double* q0, const double* q1, double* angle);
+    /// M and C (may be null) at q, v.
+    void (*inertia)(plMechanism*, const plPlace*, const double* v, double* M, double* C);
+    /// g += J^T of (lin, ang) at a point of a part.
+    void (*jacobian)(const plMechanism*, const plChart*, int part, plVec3 point, plVec3 lin,
+                     plVec3 ang, double* g);
+    /// Force of gravity [N, N m].
+    void (*gravity)(const plMechanism*, const plPlace*, double* G);
+    /// Gradient (added) and action matrix (added) of the springs on rotations.
+    void (*turnSprings)(const plMechanism*, const double* q, plAction, double* gradient, double* D);
+    double (*gravityEnergy)(const plMechanism*, const plPlace*);
+    double (*turnEnergy)(const plMechanism*, const double* q);
+    bool constantMass;    ///< M does not depend on q: V = v, C is skew
+    bool constantGravity; ///< the force of gravity does not depend on q: its work is exact
+} plKind;
+
+typedef struct plChain plChain;
+
+struct plMechanism {
+    const plKind* kind;
+    char name[32];
+    int index; ///< rows name mechanisms by it
+    plIntegrator integrator;
+    plCoefficients coefficients;
+    plRoute route;
+    plAction action;
+    int positions, n, parts;
+    plVec3 gravity; ///< [m/s^2]
+
+    // Linear springs and dampers over the vector coordinates: y = q[place[i]] - rest[i], place -1: none.
+    double* K;
+    double* B;
+    double* rest;
+    int* place;
+    bool hasTurnSprings;
+
+    // kinds
+    double mass;
+    plMat3 inertia;
+    plAnchor anchor;
+    plChain* chain;
+
+    // state (saved, hashed); xi = P v belongs to the midpoint integrator of a varying mass
+    double* q;
+    double* v;
+    double* xi;
+
+    // follows from the state (Refresh)
+    plPlace* start;
+    double* Mk;   ///< mass at the state
+    double* Lk;   ///< its Cholesky factor
+    double* Pk;   ///< the factor P of the route (square root); aliases Lk on the Cholesky route
+    double* bias; ///< C v at the state
+
+    double* applied; ///< generalized force held over the step
+
+    // trial
+    double* q1;
+    double* v1;
+    double* xi1;
+    double* V1;
+    double* dV;
+    double* mean; ///< (V0 + V1)/2
+    double* way;  ///< V0 + theta dV: positions moved by T times it
+    plPlace* end;
+
+    // computed by Begin
+    plPass pass;
+    bool stiff; ///< T sqrt(K/M) > 15: reflected form
+    double* M;
+    double* S; ///< midpoint: skew; else C
+    double* D; ///< action matrix of all springs
+    double* A; ///< LU
+    int* pivot;
+    double* P;        ///< factor of M on the route
+    double* gradient; ///< of all springs at q_k
+    double* G;        ///< gravity force used
+    plPlace* middle;
+    plPlace* last;
+    double* kappa;
+    plChart chart, startChart;
+
+    // computed by Begin and by Strike
+    double* V0;
+    double* Vfree;
+    double* dVfree;
+    plPlace* free;
+    double* qfree;
+    double* xi0; ///< xi after strikes
+
+    // scratch
+    double* work[8];
+    double* square[2];
+    plEigen eigen;
+    double* rowForce;  ///< J^T p of the last Advance [N s, N m s]
+    double strikeWork; ///< [J]
+    bool broken;       ///< a factor failed: the trial must not be kept
+};
+
+// common.c: memory, and what both kinds share
+plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
+bool plMechanism_NameOk(const char* name);
+
+// transform.c
+bool plMechanism_FactorMass(plMechanism*, const double* M, double* P, double* L); ///< P and L of M
+void plMechanism_ApplyP(const plMechanism*, const double* P, const double* v, double* xi);
+void plMechanism_SolveP(const plMechanism*, const double* P, const double* xi, double* v);
+/// S = P^T Q P, the skew Coriolis matrix of the transformed equations, from C and M.
+bool plMechanism_Skew(plMechanism*, const double* M, const double* C, double* S);
+
+// integrate.c
+double plMechanism_Theta(const plMechanism*);
+double plMechanism_Beta(const plMechanism*);      ///< numerical damping of the level
+bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
+bool plMechanism_FreeMotion(plMechanism*);        ///< from V0 with the factored A
+bool plMechanism_AdvanceForced(plMechanism*);     ///< the trial under rowForce
+
+// springs.c
+void plMechanism_SpringForces(plMechanism*, plAction, double* gradient, double* D);
+void plMechanism_Deflection(const plMechanism*, const double* q, double* y); ///< 0 on rotations
+double plMechanism_LinearEnergy(const plMechanism*, const double* q);
+/// Change of the linear springs' energy from q_k to the trial, by the increment.
+double plMechanism_LinearChange(const plMechanism*);
+/// Gradient -k e and action k D of a spring on SO(3), e = log(R^T R_o).          (pmi spec 2.3)
+void plTurnSpring(plAction, double k, plVec3 e, plVec3* gradient, plMat3* D);
+
+#endif

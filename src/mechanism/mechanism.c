@@ -1,0 +1,322 @@
+// What all kinds share: memory, state, rows and their responses, trial and commit.
+#include "mechanism/mechanism.h"
+
+#include "mechanism/kind.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool plMechanism_NameOk(const char* name)
+{
+    if (!name) return false;
+    const size_t length = strlen(name);
+    if (length < 1 || length > 31) return false;
+    for (size_t i = 0; i < length; ++i) {
+        if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_') return false;
+    }
+    return true;
+}
+
+plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
+{
+    const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
+    double** const squares[] = {&m->K, &m->B, &m->Mk, &m->Lk,        &m->M,        &m->S,
+                                &m->D, &m->A, &m->P,  &m->square[0], &m->square[1]};
+    double** const vectors[] = {&m->rest,     &m->bias,   &m->applied, &m->v1,
+                                &m->xi1,      &m->V1,     &m->dV,      &m->V0,
+                                &m->xi0,      &m->Vfree,  &m->G,       &m->gradient,
+                                &m->rowForce, &m->dVfree, &m->mean,    &m->way};
+    plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
+    for (int i = 0; i < PL_COUNT(squares); ++i) {
+        *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
+    }
+    for (int i = 0; i < PL_COUNT(vectors); ++i) {
+        *vectors[i] = plArena_Alloc(fixed, n, sizeof(double));
+    }
+    for (int i = 0; i < PL_COUNT(places); ++i) {
+        *places[i] = plArena_Alloc(fixed, parts, sizeof(plPlace));
+    }
+    for (int i = 0; i < PL_COUNT(m->work); ++i) {
+        m->work[i] = plArena_Alloc(fixed, n > positions ? n : positions, sizeof(double));
+    }
+    m->place = plArena_Alloc(fixed, n, sizeof *m->place);
+    m->pivot = plArena_Alloc(fixed, n, sizeof *m->pivot);
+    m->kappa = plArena_Alloc(fixed, parts, sizeof *m->kappa);
+    m->q1 = plArena_Alloc(fixed, positions, sizeof(double));
+    m->qfree = plArena_Alloc(fixed, positions, sizeof(double));
+    m->Pk = m->route == pl_routeCholesky ? m->Lk : plArena_Alloc(fixed, n * n, sizeof(double));
+    m->q = plArena_Alloc(state, positions, sizeof(double));
+    m->v = plArena_Alloc(state, n, sizeof(double));
+    m->xi = plArena_Alloc(state, n, sizeof(double));
+    m->startChart = (plChart){m->start, m->start, m->start, NULL};
+    m->chart = m->startChart;
+    if (m->route == pl_routeSquareRoot && plEigen_Create(&m->eigen, m->n, fixed) != pl_statusOk) {
+        return pl_statusCapacity;
+    }
+    return fixed->full || state->full ? pl_statusCapacity : pl_statusOk;
+}
+
+const char* plMechanism_Name(const plMechanism* m) { return m->name; }
+int plMechanism_Positions(const plMechanism* m) { return m->positions; }
+int plMechanism_Velocities(const plMechanism* m) { return m->n; }
+int plMechanism_Parts(const plMechanism* m) { return m->parts; }
+plIntegrator plMechanism_Integrator(const plMechanism* m) { return m->integrator; }
+const double* plMechanism_Q(const plMechanism* m) { return m->q; }
+const double* plMechanism_V(const plMechanism* m) { return m->v; }
+
+void plMechanism_Refresh(plMechanism* m)
+{
+    const size_t bytes = (size_t)m->n * sizeof(double);
+    m->kind->place(m, m->q, m->start);
+    m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
+    m->broken = !plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk);
+    if (m->broken) { // a singular pose: stands still, and every step says so
+        memset(m->v, 0, bytes);
+        memset(m->xi, 0, bytes);
+    } else if (plMechanism_Transformed(m)) {
+        plMechanism_SolveP(m, m->Pk, m->xi, m->v);
+    }
+    m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
+    plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
+}
+
+void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
+{
+    const size_t bytes = (size_t)m->n * sizeof(double);
+    memset(m->work[0], 0, bytes);
+    m->kind->move(m, q, 0, m->work[0], m->q); // makes quaternions unit
+    memmove(m->v, v, bytes);
+    memcpy(m->xi, m->v, bytes);
+    m->kind->place(m, m->q, m->start);
+    m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
+    if (plMechanism_Transformed(m) && plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk)) {
+        plMechanism_ApplyP(m, m->Pk, m->v, m->xi);
+    }
+    plMechanism_Refresh(m);
+}
+
+void plMechanism_Inertia(plMechanism* m, double* M, double* C)
+{
+    m->kind->inertia(m, m->start, m->v, M, C);
+}
+
+void plMechanism_AddForce(plMechanism* m, plSite site, plWrench wrench)
+{
+    m->kind->jacobian(m, &m->startChart, site.part, site.point, wrench.force, wrench.torque,
+                      m->applied);
+}
+
+void plMechanism_AddEffort(plMechanism* m, int coordinate, double effort)
+{
+    m->applied[coordinate] += effort;
+}
+
+static bool owns(const plMechanism* m, plSite site)
+{
+    return (int)site.mechanism.index1 - 1 == m->index;
+}
+
+// g = J^T of one row. False when the row does not touch this mechanism.
+static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow* row, double* g)
+{
+    const bool isA = owns(m, row->a), isB = owns(m, row->b);
+    memset(g, 0, (size_t)m->n * sizeof *g);
+    if (isA) m->kind->jacobian(m, chart, row->a.part, row->a.point, row->lin, row->ang, g);
+    if (isB) {
+        m->kind->jacobian(m, chart, row->b.part, row->b.point, plScale(-1, row->lin),
+                          plScale(-1, row->ang), g);
+    }
+    return isA || isB;
+}
+
+static const double* velocityAt(const plMechanism* m, plWhen when)
+{
+    return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
+}
+
+plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite site)
+{
+    const plFrame at = plMechanism_Frame(m, when, site);
+    const plChart* chart = when == pl_atStart ? &m->startChart : &m->chart;
+    const double* V = when == pl_atStart ? m->v : velocityAt(m, when);
+    double* g = m->work[6];
+    double u[6];
+    for (int i = 0; i < 6; ++i) {
+        const plVec3 axis = plVec(i % 3 == 0, i % 3 == 1, i % 3 == 2), none = {0, 0, 0};
+        memset(g, 0, (size_t)m->n * sizeof *g);
+        m->kind->jacobian(m, chart, site.part, site.point, i < 3 ? axis : none, i < 3 ? none : axis,
+                          g);
+        u[i] = plDotN(g, V, m->n);
+    }
+    return (plMotion){.x = at.x, .R = at.R, .v = plGet3(u), .w = plGet3(u + 3)};
+}
+
+plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
+{
+    const plPlace* places = when == pl_atStart ? m->start : when == pl_atFree ? m->free : m->end;
+    const plFrame* world = &places[site.part].world;
+    return (plFrame){plAdd(world->x, plMul(&world->R, site.point)), world->R};
+}
+
+double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    double* g = m->work[6];
+    return rowJacobian(m, &m->chart, row, g) ? plDotN(g, velocityAt(m, when), m->n) : 0;
+}
+
+double plMechanism_RowMove(const plMechanism* m, const plRow* row)
+{
+    double* g = m->work[6];
+    if (!rowJacobian(m, &m->chart, row, g)) return 0;
+    return m->pass.T * plDotN(g, m->way, m->n);
+}
+
+// w <- M^-1 w with the mass of the step.
+static void solveStepMass(const plMechanism* m, double* w)
+{
+    if (!plMechanism_Transformed(m)) {
+        plChol_Solve(m->Lk, m->n, w);
+    } else if (m->route == pl_routeCholesky) {
+        plChol_Solve(m->P, m->n, w);
+    } else {
+        double* half = m->work[0];
+        plMechanism_SolveP(m, m->P, w, half);
+        plMechanism_SolveP(m, m->P, half, w);
+    }
+}
+
+static void respond(const plMechanism* m, plResponse response, double* g)
+{
+    if (response == pl_responseMass) {
+        plChol_Solve(m->Lk, m->n, g);
+        return;
+    }
+    if (response == pl_responseShift) {
+        solveStepMass(m, g);
+        return;
+    }
+    plLu_Solve(m->A, m->n, m->pivot, g);
+    if (response == pl_responseStep) return;
+    for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
+}
+
+void plMechanism_Delassus(const plMechanism* m, plResponse response, const plRow* rows, int count,
+                          double* W, int ld, double* J)
+{
+    const plChart* chart = response == pl_responseMass ? &m->startChart : &m->chart;
+    const int n = m->n;
+    double* y = m->work[5];
+    for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * n]);
+    for (int j = 0; j < count; ++j) {
+        if (!owns(m, rows[j].a) && !owns(m, rows[j].b)) continue;
+        memcpy(y, &J[j * n], (size_t)n * sizeof *y);
+        respond(m, response, y);
+        for (int i = 0; i < count; ++i) {
+            if (owns(m, rows[i].a) || owns(m, rows[i].b)) W[i * ld + j] += plDotN(&J[i * n], y, n);
+        }
+    }
+}
+
+static void sumRows(const plMechanism* m, const plChart* chart, const plRow* rows, int count,
+                    const double* p, double* sum)
+{
+    double* g = m->work[6];
+    memset(sum, 0, (size_t)m->n * sizeof *sum);
+    for (int j = 0; j < count; ++j) {
+        if (!rowJacobian(m, chart, &rows[j], g)) continue;
+        for (int i = 0; i < m->n; ++i) sum[i] += g[i] * p[j];
+    }
+}
+
+void plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const double* p)
+{
+    double *g = m->work[4], *dv = m->work[5];
+    sumRows(m, &m->startChart, rows, count, p, g);
+    memcpy(dv, g, (size_t)m->n * sizeof *dv);
+    plChol_Solve(m->Lk, m->n, dv);
+    // work = p.J (v + v + dv)/2; the velocity before it follows from xi0, which may have been struck
+    double* before = m->work[3];
+    if (plMechanism_Transformed(m)) {
+        plMechanism_SolveP(m, m->Pk, m->xi0, before);
+    } else {
+        memcpy(before, m->V0, (size_t)m->n * sizeof *before);
+    }
+    m->strikeWork += plDotN(g, before, m->n) + 0.5 * plDotN(g, dv, m->n);
+    if (plMechanism_Transformed(m)) {
+        double* dxi = m->work[3];
+        plMechanism_ApplyP(m, m->Pk, dv, dxi);
+        for (int i = 0; i < m->n; ++i) m->xi0[i] += dxi[i];
+        plMechanism_SolveP(m, m->P, m->xi0, m->V0);
+    } else {
+        for (int i = 0; i < m->n; ++i) m->V0[i] += dv[i];
+    }
+    plMechanism_FreeMotion(m);
+}
+
+bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
+{
+    sumRows(m, &m->chart, rows, count, p, m->rowForce);
+    return plMechanism_AdvanceForced(m);
+}
+
+void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const double* z,
+                          plEnergy* energy)
+{
+    double* w = m->work[4];
+    sumRows(m, &m->chart, rows, count, z, w);
+    solveStepMass(m, w);
+    m->kind->move(m, m->q1, 1, w, m->q1);
+    m->kind->place(m, m->q1, m->end);
+    const double potential = plMechanism_LinearEnergy(m, m->q1) + m->kind->turnEnergy(m, m->q1) +
+                             m->kind->gravityEnergy(m, m->end);
+    energy->drift += potential - energy->potential1;
+    energy->potential1 = potential;
+}
+
+void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
+{
+    for (int i = 0; i < m->n; ++i) m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
+    const double kinetic = s * s * energy->kinetic1;
+    energy->leak += kinetic - energy->kinetic1;
+    energy->kinetic1 = kinetic;
+}
+
+bool plMechanism_Finite(const plMechanism* m)
+{
+    for (int i = 0; i < m->n; ++i) {
+        if (!isfinite(m->V1[i])) return false;
+    }
+    for (int i = 0; i < m->positions; ++i) {
+        if (!isfinite(m->q1[i])) return false;
+    }
+    return !m->broken;
+}
+
+void plMechanism_Commit(plMechanism* m, bool keep)
+{
+    const size_t bytes = (size_t)m->n * sizeof(double);
+    if (keep) {
+        memcpy(m->q, m->q1, (size_t)m->positions * sizeof(double));
+        memcpy(m->v, m->v1, bytes);
+        memcpy(m->xi, m->xi1, bytes);
+    } else {
+        memset(m->v, 0, bytes);
+        memset(m->xi, 0, bytes);
+    }
+    memset(m->applied, 0, bytes);
+    plMechanism_Refresh(m);
+}
+
+double plMechanism_Kinetic(const plMechanism* m)
+{
+    if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi, m->xi, m->n);
+    double energy = 0;
+    for (int i = 0; i < m->n; ++i) energy += 0.5 * m->v[i] * plDotN(&m->Mk[i * m->n], m->v, m->n);
+    return energy;
+}
+
+double plMechanism_Potential(const plMechanism* m)
+{
+    return plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q) +
+           m->kind->gravityEnergy(m, m->start);
+}

@@ -1,0 +1,131 @@
+// mechanism: what moves, and how its sites answer to impulses.
+//   in    applied wrenches and efforts, impulses on rows (contact, law)
+//   out   site motion at start, free and end; velocity response; energy of the step
+//   letters  q positions, v velocities, n their number, M mass, C Coriolis (Mdot = C + C^T),
+//            K stiffness, B damping, A the step's inertia, g = J^T of one row, T step [s],
+//            V velocities as the step sees them (below), mean = (V0 + V1)/2
+//
+// Inside a step every mechanism has a constant mass matrix M. The midpoint integrator works with
+// xi = P v, M = P^T P at the midpoint; V = P^-1 xi are the velocities of the step, equal to v up to
+// the change of M in half a step, and with them the kinetic energy is V^T M V / 2 exactly at both
+// ends. All other integrators take M at the start, and V = v.
+// The velocity u of a row is always the velocity at the END of the step. Then for every integrator
+//     work of an impulse p on its row  =  p (u- + u)/2        exactly,
+// and positions answer by dx = theta T A^-1 J^T p: theta = 1/2 midpoint, 0 explicit, else 1.
+#ifndef PL_MECHANISM_H
+#define PL_MECHANISM_H
+
+#include "math/math.h"
+#include "palp/world.h"
+
+typedef enum { pl_atStart, pl_atFree, pl_atEnd } plWhen; ///< x_k, u- | no row impulse | trial
+typedef enum {
+    pl_responseStep,  ///< du/dp = J A^-1 J^T [1/kg], may be nonsymmetric
+    pl_responseMass,  ///< du/dp = J M^-1 J^T [1/kg] at x_k, symmetric: a strike
+    pl_responsePlace, ///< dx/dp = theta T J A^-1 J^T [s/kg]: for laws at position level
+    pl_responseShift  ///< dx/dz = J M^-1 J^T [1/kg] of the step: what Displace does
+} plResponse;
+
+/// u = lin.(v_a - v_b) + ang.(w_a - w_b), world axes, v at each site's own point.
+typedef struct {
+    plSite a, b;
+    plVec3 lin, ang;
+} plRow;
+
+/// Where rows are linearised. Contacts are met at the start; links at the mean of the start and an
+/// estimate of the end, where J T (V0 + V1)/2 is the true displacement of a site once the estimate
+/// is right.
+typedef enum { pl_lineariseStart, pl_linearisePrediction, pl_lineariseTrial } plLinearise;
+
+/// One pass of one tick. Level 0: as meant; 1: curved springs by their majorizing action; above:
+/// numerical damping B = beta 2M/T, beta = 0.02 4^(level - 2).             (pmi spec 9)
+typedef struct {
+    double T; ///< [s]
+    plLinearise at;
+    int level;
+} plPass;
+
+enum { plLevelMajorized = 1, plLevelDamped = 2, plLevelLast = 9 };
+
+/// Owners of the joules of one step [J]:
+/// end - start = applied + rows + integrator + leak + drift - dissipated, but for the residual.
+typedef struct {
+    double kinetic0, potential0, kinetic1, potential1;
+    double applied, rows, dissipated, integrator, leak, drift;
+} plEnergy;
+
+typedef struct plMechanism plMechanism;
+
+/// Bytes come from `fixed`; what must be saved, restored and hashed comes from `state`.
+plStatus plMechanism_CreateAssembly(const plAssemblyDef*, int index, plVec3 gravity, plArena* fixed,
+                                    plArena* state, plMechanism**, const char** why);
+plStatus plMechanism_CreateChain(const plChainDef*, int index, plVec3 gravity, plArena* fixed,
+                                 plArena* state, plMechanism**, const char** why);
+
+const char* plMechanism_Name(const plMechanism*);
+int plMechanism_Positions(const plMechanism*);
+int plMechanism_Velocities(const plMechanism*);
+int plMechanism_Parts(const plMechanism*);
+const char* plMechanism_PartName(const plMechanism*, int part); ///< null: an assembly
+plIntegrator plMechanism_Integrator(const plMechanism*);
+const double* plMechanism_Q(const plMechanism*);
+const double* plMechanism_V(const plMechanism*);
+void plMechanism_SetState(plMechanism*, const double* q, const double* v);
+
+/// After a snapshot was restored: everything that follows from the state.
+void plMechanism_Refresh(plMechanism*);
+
+/// M and C at the state, n x n; either may be null.
+void plMechanism_Inertia(plMechanism*, double* M, double* C);
+
+/// A wrench at a site, world axes, or an effort on one velocity; held over the step. Before Begin;
+/// forgotten at Commit.
+void plMechanism_AddForce(plMechanism*, plSite, plWrench);
+void plMechanism_AddEffort(plMechanism*, int coordinate, double effort);
+
+/// Factors A and finds the free motion. False when Newton (symplectic) did not converge.
+bool plMechanism_Begin(plMechanism*, plPass);
+
+/// Frame and twist of a site. Velocities at the start are those of the state; at free and end J V
+/// with the J of this pass, consistent with Delassus.
+plMotion plMechanism_Motion(const plMechanism*, plWhen, plSite);
+
+/// Place of a site: its point in the world, and the orientation of its part.
+plFrame plMechanism_Frame(const plMechanism*, plWhen, plSite);
+
+/// J V of a row's share in this mechanism: u- at pl_atStart, u_free at pl_atFree [m/s].
+double plMechanism_RowVelocity(const plMechanism*, plWhen, const plRow*);
+
+/// Mean velocity over the step of a row's share, times T: how far its positions moved it [m].
+double plMechanism_RowMove(const plMechanism*, const plRow*);
+
+/// W += response of n rows to impulses on them. Rows that do not touch the mechanism add nothing.
+/// `work` holds n times plMechanism_Velocities numbers.
+void plMechanism_Delassus(const plMechanism*, plResponse, const plRow*, int n, double* W, int ld,
+                          double* work);
+
+/// Impulses at the instant of the start: v += M^-1 J^T p with J at x_k, then the free motion anew.
+void plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
+
+/// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
+bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);
+
+/// Positions of the trial only: q (+) M^-1 J^T z with the M of the step, z [kg m]. Velocities stay;
+/// the change of potential energy is booked as drift.
+void plMechanism_Displace(plMechanism*, const plRow*, int n, const double* z, plEnergy*);
+
+/// Velocities of the trial times s: takes (1 - s^2) of its kinetic energy, booked as leak.
+void plMechanism_Brake(plMechanism*, double s, plEnergy*);
+
+bool plMechanism_Finite(const plMechanism*); ///< of the trial
+
+/// Balance of the trial; after the last pass, before Displace, Brake and Commit.
+void plMechanism_Audit(plMechanism*, plEnergy*);
+
+/// Makes the trial the state; with `keep` false holds the pose and stops the motion.
+void plMechanism_Commit(plMechanism*, bool keep);
+
+double plMechanism_Kinetic(const plMechanism*);   ///< of the state [J]
+double plMechanism_Potential(const plMechanism*); ///< of the state [J]
+
+#endif
