@@ -1,0 +1,192 @@
+#include "contact/contact.h"
+
+#include <string.h>
+
+static plMechanism* owner(plSite site, plMechanism* const* mechanisms)
+{
+    return site.mechanism.index1 == 0 ? NULL : mechanisms[site.mechanism.index1 - 1];
+}
+
+// The ground's frame is the world's.
+static plFrame frameOf(plSite site, plMechanism* const* mechanisms, plWhen when)
+{
+    const plMechanism* m = owner(site, mechanisms);
+    return m ? plMechanism_Frame(m, when, site) : (plFrame){site.point, plIdentity3()};
+}
+
+static const char* complaint(const plLinkDef* d)
+{
+    const bool rigid = isinf(d->stiffness), turnRigid = isinf(d->turnStiffness);
+    if (d->a.mechanism.index1 == d->b.mechanism.index1) {
+        return "a link joins two different mechanisms, or one and the ground";
+    }
+    if (!(d->stiffness >= 0) || !(d->damping >= 0) || !isfinite(d->damping) ||
+        !(d->turnStiffness >= 0) || !(d->turnDamping >= 0) || !isfinite(d->turnDamping)) {
+        return "stiffness and damping of a link must not be negative";
+    }
+    if (!rigid && d->stiffness + d->damping == 0) return "a link needs stiffness or damping";
+    if (d->turns && !turnRigid && d->turnStiffness + d->turnDamping == 0) {
+        return "a link that turns needs turnStiffness or turnDamping";
+    }
+    return NULL;
+}
+
+plLinkDef plDefaultLinkDef(void) { return (plLinkDef){.stiffness = 1000, .rest = {1, 0, 0, 0}}; }
+
+plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plArena* state,
+                       plLink* link, const char** why)
+{
+    *why = complaint(d);
+    if (*why) return pl_statusBadArgument;
+    *link = (plLink){.a = d->a,
+                     .b = d->b,
+                     .form = d->form,
+                     .rowCount = d->turns ? 6 : 3,
+                     .rest = plQuatUnit(d->rest)};
+    memcpy(link->name, d->name, strlen(d->name) + 1);
+    for (int i = 0; i < link->rowCount; ++i) {
+        link->K[i] = i < 3 ? d->stiffness : d->turnStiffness;
+        link->B[i] = i < 3 ? d->damping : d->turnDamping;
+    }
+    link->d = plArena_Alloc(state, 6, sizeof(double));
+    link->p = plArena_Alloc(state, 6, sizeof(double));
+    if (!link->d || !link->p) return pl_statusCapacity;
+    plLink_Geometry(link, mechanisms, pl_atStart, link->d);
+    return pl_statusOk;
+}
+
+void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen when, double* d)
+{
+    const plFrame a = frameOf(link->a, mechanisms, when), b = frameOf(link->b, mechanisms, when);
+    plPut3(plSub(a.x, b.x), d);
+    if (link->rowCount == 3) return;
+    const plMat3 rest = plRotation(link->rest), turn = plTransMul(&b.R, &a.R);
+    const plMat3 off = plMatMulT(&turn, &rest);
+    plPut3(plLog(&off), d + 3);
+}
+
+// Halfway rotation from A to B.
+static plMat3 halfway(const plMat3* A, const plMat3* B)
+{
+    const plMat3 turn = plTransMul(A, B);
+    const plMat3 half = plRotation(plExp(plScale(0.5, plLog(&turn))));
+    return plMatMul(A, &half);
+}
+
+// d = log(E), E = R_b^T R_a R_rest^T: d' = (I - S(d)/2 + kappa S(d)^2) R_b^T (w_a - w_b).
+static void turnRows(const plLink* link, plMechanism* const* mechanisms, plLinearise at,
+                     plRow* rows)
+{
+    const plWhen other = at == pl_lineariseTrial        ? pl_atEnd
+                         : at == pl_linearisePrediction ? pl_atFree
+                                                        : pl_atStart;
+    const plMat3 first = frameOf(link->b, mechanisms, pl_atStart).R;
+    const plMat3 last = frameOf(link->b, mechanisms, other).R;
+    const plMat3 Rb = halfway(&first, &last);
+    plVec3 d = plGet3(link->d + 3);
+    if (at == pl_lineariseTrial) d = plScale(0.5, plAdd(d, plGet3(link->target + 3)));
+    const plMat3 I = plIdentity3(), S = plSkew(d), SS = plMatMul(&S, &S);
+    const plMat3 half = plMatAdd(&I, -0.5, &S);
+    const plMat3 D = plMatAdd(&half, plLogRatio(plNorm(d)), &SS);
+    rows[0].ang = plMul(&Rb, D.x);
+    rows[1].ang = plMul(&Rb, D.y);
+    rows[2].ang = plMul(&Rb, D.z);
+}
+
+void plLink_Rows(const plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
+{
+    for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
+    rows[0].lin = plVec(1, 0, 0);
+    rows[1].lin = plVec(0, 1, 0);
+    rows[2].lin = plVec(0, 0, 1);
+    if (link->rowCount == 6) turnRows(link, mechanisms, at, rows + 3);
+}
+
+void plLink_Equation(plLink* link, double T, const double* diagonal, int ld)
+{
+    const bool passive = link->form == pl_linkPassive;
+    for (int i = 0; i < link->rowCount; ++i) {
+        const double K = link->K[i], B = link->B[i];
+        link->c[i] = passive ? -link->uStart[i] : 0;
+        if (isinf(K)) {
+            link->R[i] = 1e-12 * diagonal[i * ld];
+            continue;
+        }
+        const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
+        link->R[i] = (passive ? 2 : 1) / G;
+        link->c[i] -= link->R[i] * T * K * link->d[i];
+    }
+}
+
+bool plLink_Exact(const plLink* link, plMechanism* const* mechanisms)
+{
+    const plSite sites[2] = {link->a, link->b};
+    for (int i = 0; i < 2; ++i) {
+        const plMechanism* m = owner(sites[i], mechanisms);
+        if (!m) continue;
+        const plIntegrator integrator = plMechanism_Integrator(m);
+        const bool midpoint = integrator == pl_integratorMidpoint;
+        if (link->form == pl_linkPassive ? !midpoint
+                                         : midpoint || integrator == pl_integratorExplicit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Exact forms: with d^ = d + T u^/2 and p = -T K d^ - T B u^ follows d1 = 2 d^ - d from p alone,
+// which keeps all digits when the spring is hard.
+void plLink_Target(plLink* link, double T, bool exact)
+{
+    for (int i = 0; i < link->rowCount; ++i) {
+        const double K = link->K[i], B = link->B[i], d = link->d[i], p = link->p[i];
+        if (isinf(K)) {
+            link->target[i] = 0;
+        } else if (!exact) {
+            link->target[i] = d + link->move[i];
+        } else if (link->form == pl_linkPassive) {
+            link->target[i] = 2 * (2 * B * d - p) / (T * K + 2 * B) - d;
+        } else {
+            link->target[i] = (B * d - p) / (T * K + B);
+        }
+    }
+}
+
+double plLink_Stored(const plLink* link, const double* d)
+{
+    double energy = 0;
+    for (int i = 0; i < link->rowCount; ++i) {
+        if (!isinf(link->K[i])) energy += 0.5 * link->K[i] * d[i] * d[i];
+    }
+    return energy;
+}
+
+// What the law of a row gives beyond its store and its damper, from the law itself and not from
+// the impulse that acted: force -(K s + B w) on the mean velocity m, store K (d + move/2) move,
+// damper T B m^2. Zero by algebra when the ends move as the form assumes.
+static double rowGain(const plLink* link, int i, double T, bool exact)
+{
+    const double d = link->d[i], p = link->p[i], start = link->uStart[i];
+    const double mean = 0.5 * (start + link->u[i]), linear = 0.5 * (start + link->uLinear[i]);
+    const bool passive = link->form == pl_linkPassive;
+    if (isinf(link->K[i])) return p * (passive ? -0.5 * link->R[i] * p : mean);
+    if (exact && passive) return 0;
+    const double w = passive ? linear : link->uLinear[i];
+    const double s = d + T * (passive ? 0.5 : 1) * w;
+    const double way = link->target[i] - d;
+    return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * w) * mean +
+           T * link->B[i] * mean * mean;
+}
+
+void plLink_Audit(const plLink* link, double T, bool exact, const double* final, plEnergy* e)
+{
+    *e = (plEnergy){.potential0 = plLink_Stored(link, link->d),
+                    .potential1 = plLink_Stored(link, final)};
+    e->leak = e->potential1 - plLink_Stored(link, link->target);
+    for (int i = 0; i < link->rowCount; ++i) {
+        const double mean = 0.5 * (link->uStart[i] + link->u[i]);
+        e->rows -= link->p[i] * mean;
+        if (!isinf(link->K[i])) e->dissipated += T * link->B[i] * mean * mean;
+        e->integrator += rowGain(link, i, T, exact);
+    }
+}

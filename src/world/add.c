@@ -1,0 +1,233 @@
+// Adding to a world: mechanisms, links, drives, forces of one step; and the groups that links make.
+#include "world/inside.h"
+
+#include <string.h>
+
+static bool taken(const plWorld* w, const char* name)
+{
+    plMechanismId mechanism;
+    plLinkId link;
+    return plWorld_FindMechanism(w, name, &mechanism) == pl_statusOk ||
+           plWorld_FindLink(w, name, &link) == pl_statusOk;
+}
+
+static bool valid(int value, int count) { return value >= 0 && value < count; }
+
+// After the mechanism's memory was taken: the world's own, and the ledger's.
+static plStatus enter(plWorld* w, plMechanism* m, plMechanismId* id)
+{
+    const plStatus status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    if (status != pl_statusOk) {
+        return plWorld_Fail(w, status, "the world's memory is full: raise capacity.memory");
+    }
+    w->mechanisms[w->mechanismCount++] = m;
+    plWorld_BuildGroups(w);
+    plLedger_Begin(w);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    return pl_statusOk;
+}
+
+static plStatus refuse(plWorld* w, plStatus status, const char* why, size_t fixed, size_t state)
+{
+    plArena_Rewind(&w->fixed, fixed);
+    plArena_Rewind(&w->state, state);
+    if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
+    return plWorld_Fail(w, status, why);
+}
+
+static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coefficients)
+{
+    if (w->mechanismCount >= w->def.capacity.mechanisms) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many mechanisms: raise capacity.mechanisms");
+    }
+    if (!valid(integrator, pl_integratorCount) || !valid(coefficients, pl_coefficientsCount)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "integrator or coefficients not of the list");
+    }
+    if (name && taken(w, name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
+    return pl_statusOk;
+}
+
+plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    plMechanism* m = NULL;
+    const char* why = NULL;
+    plStatus status = mayAdd(w, def->name, (int)def->integrator, (int)def->coefficients);
+    if (status != pl_statusOk) return status;
+    if (!valid((int)def->anchor.action, pl_actionCount)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "action not of the list");
+    }
+    status = plMechanism_CreateAssembly(def, w->mechanismCount, w->def.gravity, &w->fixed,
+                                        &w->state, &m, &why);
+    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
+    return enter(w, m, id);
+}
+
+plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    plMechanism* m = NULL;
+    const char* why = NULL;
+    plStatus status = mayAdd(w, def->name, (int)def->integrator, (int)def->coefficients);
+    if (status != pl_statusOk) return status;
+    if (!valid((int)def->action, pl_actionCount) || !valid((int)def->route, pl_routeCount)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "action or route not of the list");
+    }
+    status = plMechanism_CreateChain(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
+                                     &m, &why);
+    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
+    return enter(w, m, id);
+}
+
+static bool nameFits(const char* name) { return name && name[0] && strlen(name) < 32; }
+
+plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
+{
+    const size_t state = w->state.used;
+    const char* why = NULL;
+    if (w->linkCount >= w->def.capacity.links) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many links: raise capacity.links");
+    }
+    if (!nameFits(def->name)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a link needs a name of 1 to 31 characters");
+    }
+    if (taken(w, def->name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
+    if (!plWorld_SiteOk(w, def->a) || !plWorld_SiteOk(w, def->b)) {
+        return plWorld_Fail(w, pl_statusBadId, "a site of the link names no part of this world");
+    }
+    if (!valid((int)def->form, pl_linkFormCount)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "form not of the list");
+    }
+    plLink* link = &w->links[w->linkCount];
+    const plStatus status = plLink_Create(def, w->mechanisms, &w->state, link, &why);
+    if (status != pl_statusOk) return refuse(w, status, why, w->fixed.used, state);
+    ++w->linkCount;
+    if (!plWorld_BuildGroups(w)) {
+        --w->linkCount;
+        plWorld_BuildGroups(w);
+        return refuse(w, pl_statusBadArgument,
+                      "a group of joined mechanisms has too many link rows: raise capacity.rows",
+                      w->fixed.used, state);
+    }
+    plLedger_Begin(w);
+    *id = plWorld_Link(w, w->linkCount - 1);
+    return pl_statusOk;
+}
+
+plDriveDef plDefaultDriveDef(void)
+{
+    return (plDriveDef){.coordinate = -1, .bias = 1, .stop = INFINITY};
+}
+
+plStatus plWorld_AddDrive(plWorld* w, const plDriveDef* d)
+{
+    if (w->driveCount >= w->def.capacity.drives) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many drives: raise capacity.drives");
+    }
+    if (d->site.mechanism.index1 == 0 || !plWorld_SiteOk(w, d->site) ||
+        d->coordinate >= plWorld_VelocityCount(w, d->site.mechanism)) {
+        return plWorld_Fail(w, pl_statusBadId, "a drive names no part or coordinate of this world");
+    }
+    if (!plFinite3(d->wrench.force) || !plFinite3(d->wrench.torque) ||
+        !isfinite(d->effort + d->bias + d->amplitude + d->frequency + d->phase) ||
+        isnan(d->start) || isnan(d->stop)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a drive must be finite");
+    }
+    w->drives[w->driveCount++] = *d;
+    return pl_statusOk;
+}
+
+plStatus plWorld_ApplyWrench(plWorld* w, plSite site, plWrench wrench)
+{
+    if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site)) {
+        return plWorld_Fail(w, pl_statusBadId, NULL);
+    }
+    if (!plFinite3(wrench.force) || !plFinite3(wrench.torque)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a wrench must be finite");
+    }
+    plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site, wrench);
+    return pl_statusOk;
+}
+
+plStatus plWorld_ApplyEffort(plWorld* w, plMechanismId id, int coordinate, double effort)
+{
+    if (coordinate < 0 || coordinate >= plWorld_VelocityCount(w, id)) {
+        return plWorld_Fail(w, pl_statusBadId, NULL);
+    }
+    if (!isfinite(effort)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "an effort must be finite");
+    }
+    plMechanism_AddEffort(w->mechanisms[id.index1 - 1], coordinate, effort);
+    return pl_statusOk;
+}
+
+// --- groups: mechanisms joined by links, numbered by their first member
+
+static int rootOf(int* parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void join(plWorld* w)
+{
+    int* parent = w->groupOf;
+    for (int i = 0; i < w->mechanismCount; ++i) parent[i] = i;
+    for (int i = 0; i < w->linkCount; ++i) {
+        const uint32_t a = w->links[i].a.mechanism.index1, b = w->links[i].b.mechanism.index1;
+        if (a == 0 || b == 0) continue;
+        const int ra = rootOf(parent, (int)a - 1), rb = rootOf(parent, (int)b - 1);
+        parent[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+    }
+}
+
+static int linkGroup(const plWorld* w, const plLink* link)
+{
+    const uint32_t end =
+        link->a.mechanism.index1 ? link->a.mechanism.index1 : link->b.mechanism.index1;
+    return w->groupOf[end - 1];
+}
+
+bool plWorld_BuildGroups(plWorld* w)
+{
+    join(w);
+    w->groupCount = 0;
+    for (int i = 0; i < w->mechanismCount; ++i) { // roots come before their members
+        const int root = rootOf(w->groupOf, i);
+        w->groupOf[i] = root == i ? w->groupCount++ - w->mechanismCount : root;
+    }
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        const int g = w->groupOf[i] < 0 ? w->groupOf[i] : w->groupOf[w->groupOf[i]];
+        w->mechanismList[i] = g + w->mechanismCount; // for a moment: the group of i
+    }
+    memcpy(w->groupOf, w->mechanismList, (size_t)w->mechanismCount * sizeof(int));
+    int mechanisms = 0, links = 0;
+    bool fits = true;
+    for (int g = 0; g < w->groupCount; ++g) {
+        int rows = 0;
+        w->mechanismFirst[g] = mechanisms;
+        w->linkFirst[g] = links;
+        for (int i = 0; i < w->mechanismCount; ++i) {
+            if (w->groupOf[i] == g) w->mechanismList[mechanisms++] = i;
+        }
+        for (int i = 0; i < w->linkCount; ++i) {
+            if (linkGroup(w, &w->links[i]) != g) continue;
+            w->linkList[links++] = i;
+            rows += w->links[i].rowCount;
+        }
+        fits = fits && rows <= w->def.capacity.rows;
+    }
+    w->mechanismFirst[w->groupCount] = mechanisms;
+    w->linkFirst[w->groupCount] = links;
+    return fits;
+}
+
+plGroup plWorld_Group(const plWorld* w, int g)
+{
+    return (plGroup){.mechanisms = w->mechanisms,
+                     .links = w->links,
+                     .mechanismList = &w->mechanismList[w->mechanismFirst[g]],
+                     .linkList = &w->linkList[w->linkFirst[g]],
+                     .mechanismCount = w->mechanismFirst[g + 1] - w->mechanismFirst[g],
+                     .linkCount = w->linkFirst[g + 1] - w->linkFirst[g]};
+}

@@ -1,0 +1,146 @@
+// The ledger: every joule has an owner. Stored energies are read from the committed state, all other
+// entries come from the balance of the trial; the residual is what is left between them.
+#include "world/inside.h"
+
+#include <string.h>
+
+static void close(plAccount* a, double kinetic, double potential, const plEnergy* e)
+{
+    const double before = a->kinetic + a->potential;
+    const double given = e->applied + e->rows + e->integrator + e->leak + e->drift - e->dissipated;
+    const double residual = (kinetic + potential) - before - given;
+    a->kinetic = kinetic;
+    a->potential = potential;
+    a->applied += e->applied;
+    a->rows += e->rows;
+    a->dissipated += e->dissipated;
+    a->integrator += e->integrator;
+    a->leak += e->leak;
+    a->drift += e->drift;
+    a->residual += residual;
+    a->worst = fmax(a->worst, fabs(residual));
+}
+
+static void addEnergy(plEnergy* sum, const plEnergy* e)
+{
+    sum->applied += e->applied;
+    sum->rows += e->rows;
+    sum->dissipated += e->dissipated;
+    sum->integrator += e->integrator;
+    sum->leak += e->leak;
+    sum->drift += e->drift;
+}
+
+void plLedger_Close(plWorld* w)
+{
+    plEnergy sum = {0};
+    double kinetic = 0, potential = 0;
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        const double k = plMechanism_Kinetic(w->mechanisms[i]);
+        const double p = plMechanism_Potential(w->mechanisms[i]);
+        close(&w->mechanismOwners[i].account, k, p, &w->mechanismEnergies[i]);
+        addEnergy(&sum, &w->mechanismEnergies[i]);
+        kinetic += k;
+        potential += p;
+    }
+    for (int i = 0; i < w->linkCount; ++i) {
+        const double p = plLink_Stored(&w->links[i], w->links[i].d);
+        close(&w->linkOwners[i].account, 0, p, &w->linkEnergies[i]);
+        addEnergy(&sum, &w->linkEnergies[i]);
+        potential += p;
+    }
+    close(&w->now->total, kinetic, potential, &sum);
+}
+
+// What was not kept: the pose stays, kinetic energy is lost.
+void plLedger_Stand(plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int k = g->mechanismList[i];
+        const double kinetic = plMechanism_Kinetic(w->mechanisms[k]);
+        w->mechanismEnergies[k] = (plEnergy){.kinetic0 = kinetic, .leak = -kinetic};
+    }
+    for (int i = 0; i < g->linkCount; ++i) w->linkEnergies[g->linkList[i]] = (plEnergy){0};
+}
+
+void plLedger_Sum(plWorld* w)
+{
+    plAccount* total = &w->now->total;
+    total->kinetic = total->potential = 0;
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        total->kinetic += w->mechanismOwners[i].account.kinetic;
+        total->potential += w->mechanismOwners[i].account.potential;
+    }
+    for (int i = 0; i < w->linkCount; ++i) {
+        total->potential += w->linkOwners[i].account.potential;
+    }
+}
+
+void plLedger_Begin(plWorld* w)
+{
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        w->mechanismOwners[i].account.kinetic = plMechanism_Kinetic(w->mechanisms[i]);
+        w->mechanismOwners[i].account.potential = plMechanism_Potential(w->mechanisms[i]);
+    }
+    for (int i = 0; i < w->linkCount; ++i) {
+        w->linkOwners[i].account.potential = plLink_Stored(&w->links[i], w->links[i].d);
+    }
+    plLedger_Sum(w);
+}
+
+// The links of the mechanism take the new geometry; all of it is work of the outside.
+void plLedger_Place(plWorld* w, int mechanism)
+{
+    plOwner* owner = &w->mechanismOwners[mechanism];
+    const double before = w->now->total.kinetic + w->now->total.potential;
+    const double own = owner->account.kinetic + owner->account.potential;
+    for (int i = 0; i < w->linkCount; ++i) {
+        plLink* link = &w->links[i];
+        plOwner* linkOwner = &w->linkOwners[i];
+        if ((int)link->a.mechanism.index1 - 1 != mechanism &&
+            (int)link->b.mechanism.index1 - 1 != mechanism) {
+            continue;
+        }
+        plLink_Geometry(link, w->mechanisms, pl_atStart, link->d);
+        linkOwner->account.applied += plLink_Stored(link, link->d) - linkOwner->account.potential;
+    }
+    plLedger_Begin(w);
+    owner->account.applied += owner->account.kinetic + owner->account.potential - own;
+    w->now->total.applied += w->now->total.kinetic + w->now->total.potential - before;
+}
+
+plAccount plWorld_Ledger(const plWorld* w) { return w->now->total; }
+
+static bool inside(uint32_t index1, uint32_t generation, int count)
+{
+    return index1 >= 1 && (int)index1 <= count && generation == 1;
+}
+
+plStatus plWorld_MechanismLedger(const plWorld* w, plMechanismId id, plAccount* account)
+{
+    if (!inside(id.index1, id.generation, w->mechanismCount)) return pl_statusBadId;
+    *account = w->mechanismOwners[id.index1 - 1].account;
+    return pl_statusOk;
+}
+
+plStatus plWorld_LinkLedger(const plWorld* w, plLinkId id, plAccount* account)
+{
+    if (!inside(id.index1, id.generation, w->linkCount)) return pl_statusBadId;
+    *account = w->linkOwners[id.index1 - 1].account;
+    return pl_statusOk;
+}
+
+static void reset(plOwner* owner)
+{
+    owner->account =
+        (plAccount){.kinetic = owner->account.kinetic, .potential = owner->account.potential};
+    owner->leaks = 0;
+}
+
+void plWorld_ResetLedger(plWorld* w)
+{
+    for (int i = 0; i < w->mechanismCount; ++i) reset(&w->mechanismOwners[i]);
+    for (int i = 0; i < w->linkCount; ++i) reset(&w->linkOwners[i]);
+    w->now->total = (plAccount){0};
+    plLedger_Sum(w);
+}

@@ -1,0 +1,55 @@
+// The lists of names that scenes, commands and reports share.
+#include "world/inside.h"
+
+#include <string.h>
+
+static const char* at(const char* const* names, int count, int i)
+{
+    return i >= 0 && i < count ? names[i] : "unknown";
+}
+
+const char* plIntegrator_Name(int i)
+{
+    static const char* const names[pl_integratorCount] = {"midpoint", "explicit", "symplectic",
+                                                          "semi-implicit", "implicit"};
+    return at(names, pl_integratorCount, i);
+}
+
+const char* plLawName_Name(int i)
+{
+    static const char* const names[pl_lawCount] = {"penalty", "impulse", "lcp", "cone",
+                                                   "multiplier"};
+    return at(names, pl_lawCount, i);
+}
+
+const char* plAction_Name(int i)
+{
+    static const char* const names[pl_actionCount] = {"full", "simple", "hess", "rank1"};
+    return at(names, pl_actionCount, i);
+}
+
+const char* plCoefficients_Name(int i)
+{
+    static const char* const names[pl_coefficientsCount] = {"predicted", "frozen"};
+    return at(names, pl_coefficientsCount, i);
+}
+
+const char* plRoute_Name(int i)
+{
+    static const char* const names[pl_routeCount] = {"cholesky", "square-root"};
+    return at(names, pl_routeCount, i);
+}
+
+const char* plLinkForm_Name(int i)
+{
+    static const char* const names[pl_linkFormCount] = {"passive", "implicit"};
+    return at(names, pl_linkFormCount, i);
+}
+
+int plName_Find(const char* name, int count, const char* (*nameOf)(int))
+{
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(nameOf(i), name) == 0) return i;
+    }
+    return -1;
+}

@@ -1,0 +1,173 @@
+// One tick. The picture of the architecture, one call per arrow.
+#include "world/inside.h"
+
+#include <string.h>
+
+// --- outer forces, held over the step at their value in the middle of it
+
+static double driveValue(const plDriveDef* d, double t)
+{
+    if (t < d->start || t >= d->stop) return 0;
+    return d->bias + d->amplitude * sin(2 * PL_PI * d->frequency * t + d->phase);
+}
+
+static void command(plWorld* w, double T)
+{
+    for (int i = 0; i < w->driveCount; ++i) {
+        const plDriveDef* d = &w->drives[i];
+        plMechanism* m = w->mechanisms[d->site.mechanism.index1 - 1];
+        const double s = driveValue(d, w->now->time + 0.5 * T);
+        if (d->coordinate >= 0) {
+            plMechanism_AddEffort(m, d->coordinate, s * d->effort);
+        } else {
+            plMechanism_AddForce(
+                m, d->site, (plWrench){plScale(s, d->wrench.force), plScale(s, d->wrench.torque)});
+        }
+    }
+}
+
+// --- one pass of one group
+
+static void begin(plWorld* w, const plGroup* g, plPass pass)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (!plMechanism_Begin(g->mechanisms[g->mechanismList[i]], pass)) {
+            w->report.trouble |= pl_troubleNotConverged;
+        }
+    }
+}
+
+static bool advance(plWorld* w, const plGroup* g, double T)
+{
+    bool finite = true;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism* m = g->mechanisms[g->mechanismList[i]];
+        if (!plMechanism_Advance(m, w->system.rows, w->system.rowCount, w->system.p)) {
+            w->report.trouble |= pl_troubleNotConverged;
+        }
+        finite = plMechanism_Finite(m) && finite;
+    }
+    plSystem_Recover(&w->system, g, T);
+    return finite;
+}
+
+// Linearises at the prediction, then at the mean of start and trial, as often as the world says.
+static bool passes(plWorld* w, const plGroup* g, double T, int level)
+{
+    const int count = g->linkCount > 0 ? w->def.passes : 1;
+    bool finite = true;
+    for (int i = 0; i < count && finite; ++i) {
+        const plPass pass = {
+            .T = T, .at = i == 0 ? pl_linearisePrediction : pl_lineariseTrial, .level = level};
+        begin(w, g, pass);
+        const bool solved = plSystem_Solve(&w->system, g, pass);
+        finite = advance(w, g, T) && solved;
+    }
+    return finite;
+}
+
+// --- balance of the trial
+
+// A stretch that the geometry could not follow is given up: the link takes the geometry's.
+static void closeLink(plWorld* w, int index, double T)
+{
+    plLink* link = &w->links[index];
+    double d[6];
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
+    for (int k = 0; k < link->rowCount; ++k) {
+        const double error = fabs(d[k] - link->target[k]);
+        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
+        if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
+    }
+    plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
+    memcpy(link->target, d, sizeof d);
+}
+
+static bool audit(plWorld* w, const plGroup* g, double T)
+{
+    bool finite = true;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int index = g->mechanismList[i];
+        plMechanism_Audit(w->mechanisms[index], &w->mechanismEnergies[index]);
+    }
+    plSystem_Project(&w->system, g, w->mechanismEnergies);
+    for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int index = g->mechanismList[i];
+        finite = plMechanism_Finite(w->mechanisms[index]) &&
+                 isfinite(w->mechanismEnergies[index].kinetic1 +
+                          w->mechanismEnergies[index].potential1) &&
+                 finite;
+    }
+    return finite;
+}
+
+// --- a group: climbs the levels until its step creates no energy                  (pmi spec 9)
+
+typedef enum { accepted, tooFar, notFinite } Verdict;
+
+static Verdict attempt(plWorld* w, const plGroup* g, double T, int level)
+{
+    if (!passes(w, g, T, level) || !audit(w, g, T)) return notFinite;
+    if (!plGuard_Watches(w, g)) return accepted;
+    const double excess = plGuard_Excess(w, g);
+    if (excess <= 0) return accepted;
+    if (level < plLevelMajorized || excess > 0.5 * plGuard_Kinetic(w, g)) return tooFar;
+    plGuard_Brake(w, g, excess);
+    w->report.trouble |= pl_troubleGuarded;
+    return accepted;
+}
+
+static bool stepGroup(plWorld* w, const plGroup* g, double T)
+{
+    for (int level = 0; level <= plLevelLast; ++level) {
+        const Verdict verdict = attempt(w, g, T, level);
+        w->report.level = level > w->report.level ? level : w->report.level;
+        if (level >= plLevelDamped) w->report.trouble |= pl_troubleGuarded;
+        if (verdict == accepted) return true;
+        if (verdict == notFinite) {
+            w->report.trouble |= pl_troubleNotFinite;
+            return false;
+        }
+    }
+    w->report.trouble |= pl_troubleStopped;
+    return false;
+}
+
+static void commit(plWorld* w, const plGroup* g, bool keep)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Commit(w->mechanisms[g->mechanismList[i]], keep);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        if (keep) {
+            memcpy(link->d, link->target, (size_t)link->rowCount * sizeof(double));
+        } else {
+            memset(link->p, 0, 6 * sizeof(double));
+        }
+    }
+}
+
+void plWorld_Step(plWorld* w, double T)
+{
+    w->report = (plStepReport){.T = T, .groups = w->groupCount, .passes = w->def.passes};
+    if (!(T > 0) || !isfinite(T)) {
+        w->report.trouble = pl_troubleBadStep;
+        return;
+    }
+    command(w, T);
+    for (int i = 0; i < w->groupCount; ++i) {
+        const plGroup g = plWorld_Group(w, i);
+        const bool keep = stepGroup(w, &g, T);
+        if (keep) {
+            plGuard_Settle(w, &g);
+        } else {
+            plLedger_Stand(w, &g);
+        }
+        commit(w, &g, keep);
+    }
+    w->now->time += T;
+    ++w->now->tick;
+    plLedger_Close(w);
+}

@@ -1,0 +1,229 @@
+// Creation and inspection of a world.
+#include "world/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+plStatus plWorld_Fail(plWorld* w, plStatus status, const char* why)
+{
+    snprintf(w->error, sizeof w->error, "%s", why ? why : plStatus_Sentence(status));
+    return status;
+}
+
+const char* plWorld_Error(const plWorld* w) { return w->error; }
+
+plWorldDef plDefaultWorldDef(void)
+{
+    return (plWorldDef){
+        .gravity = {0, 0, -9.81},
+        .passes = 2,
+        .guard = true,
+        .law = pl_lawCone,
+        .capacity = {.mechanisms = 64, .links = 64, .drives = 64, .rows = 192, .memory = 32u << 20},
+        .allocator = plDefaultAllocator()};
+}
+
+static bool allocate(plWorld* w)
+{
+    const plWorldCapacity* c = &w->def.capacity;
+    const size_t mechanisms = (size_t)c->mechanisms, links = (size_t)c->links;
+    w->now = plArena_Alloc(&w->state, 1, sizeof *w->now);
+    w->mechanismOwners = plArena_Alloc(&w->state, mechanisms, sizeof(plOwner));
+    w->linkOwners = plArena_Alloc(&w->state, links, sizeof(plOwner));
+    w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
+    w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
+    w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
+    w->groupOf = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
+    w->mechanismList = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
+    w->linkList = plArena_Alloc(&w->fixed, links, sizeof(int));
+    w->mechanismFirst = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
+    w->linkFirst = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
+    w->mechanismEnergies = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
+    w->linkEnergies = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
+    return plSystem_Create(&w->system, c->rows, &w->fixed) == pl_statusOk && !w->fixed.full &&
+           !w->state.full;
+}
+
+static bool capacityOk(const plWorldCapacity* c)
+{
+    const int most = 1 << 20;
+    return c->mechanisms >= 1 && c->mechanisms <= most && c->links >= 0 && c->links <= most &&
+           c->drives >= 0 && c->drives <= most && c->rows >= 0 && c->rows <= 1 << 14;
+}
+
+plStatus plWorld_Create(const plWorldDef* def, plWorld** world)
+{
+    *world = NULL;
+    if (!plFinite3(def->gravity) || def->passes < 1 || def->passes > 64 || (int)def->law < 0 ||
+        def->law >= pl_lawCount || !capacityOk(&def->capacity)) {
+        return pl_statusBadArgument;
+    }
+    plWorld* w = def->allocator.take(def->allocator.self, sizeof *w);
+    if (!w) return pl_statusNoMemory;
+    *w = (plWorld){.def = *def};
+    plMath_Start();
+    const size_t memory = def->capacity.memory;
+    plStatus status = plArena_Create(&w->state, memory / 8, &def->allocator);
+    if (status != pl_statusOk) goto failWorld;
+    status = plArena_Create(&w->fixed, memory - memory / 8, &def->allocator);
+    if (status != pl_statusOk) goto failState;
+    status = pl_statusCapacity;
+    if (!allocate(w)) goto failFixed;
+    *world = w;
+    return pl_statusOk;
+failFixed:
+    plArena_Destroy(&w->fixed, &def->allocator);
+failState:
+    plArena_Destroy(&w->state, &def->allocator);
+failWorld:
+    def->allocator.release(def->allocator.self, w, sizeof *w);
+    return status;
+}
+
+void plWorld_Destroy(plWorld* w)
+{
+    if (!w) return;
+    const plAllocator allocator = w->def.allocator;
+    plArena_Destroy(&w->fixed, &allocator);
+    plArena_Destroy(&w->state, &allocator);
+    allocator.release(allocator.self, w, sizeof *w);
+}
+
+// --- inspection
+
+static plMechanism* mechanism(const plWorld* w, plMechanismId id)
+{
+    const bool good = id.index1 >= 1 && (int)id.index1 <= w->mechanismCount && id.generation == 1;
+    return good ? w->mechanisms[id.index1 - 1] : NULL;
+}
+
+int plWorld_MechanismCount(const plWorld* w) { return w->mechanismCount; }
+int plWorld_LinkCount(const plWorld* w) { return w->linkCount; }
+
+plMechanismId plWorld_Mechanism(const plWorld* w, int index)
+{
+    const bool good = index >= 0 && index < w->mechanismCount;
+    return good ? (plMechanismId){(uint32_t)index + 1, 1} : (plMechanismId){0, 0};
+}
+
+plLinkId plWorld_Link(const plWorld* w, int index)
+{
+    const bool good = index >= 0 && index < w->linkCount;
+    return good ? (plLinkId){(uint32_t)index + 1, 1} : (plLinkId){0, 0};
+}
+
+plStatus plWorld_FindMechanism(const plWorld* w, const char* name, plMechanismId* id)
+{
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        if (strcmp(plMechanism_Name(w->mechanisms[i]), name) != 0) continue;
+        *id = plWorld_Mechanism(w, i);
+        return pl_statusOk;
+    }
+    return pl_statusNotFound;
+}
+
+plStatus plWorld_FindLink(const plWorld* w, const char* name, plLinkId* id)
+{
+    for (int i = 0; i < w->linkCount; ++i) {
+        if (strcmp(w->links[i].name, name) != 0) continue;
+        *id = plWorld_Link(w, i);
+        return pl_statusOk;
+    }
+    return pl_statusNotFound;
+}
+
+const char* plWorld_MechanismName(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return m ? plMechanism_Name(m) : NULL;
+}
+
+const char* plWorld_LinkName(const plWorld* w, plLinkId id)
+{
+    const bool good = id.index1 >= 1 && (int)id.index1 <= w->linkCount && id.generation == 1;
+    return good ? w->links[id.index1 - 1].name : NULL;
+}
+
+int plWorld_PositionCount(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return m ? plMechanism_Positions(m) : 0;
+}
+
+int plWorld_VelocityCount(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return m ? plMechanism_Velocities(m) : 0;
+}
+
+plStatus plWorld_State(const plWorld* w, plMechanismId id, double* q, double* v)
+{
+    const plMechanism* m = mechanism(w, id);
+    if (!m) return pl_statusBadId;
+    if (q) memcpy(q, plMechanism_Q(m), (size_t)plMechanism_Positions(m) * sizeof *q);
+    if (v) memcpy(v, plMechanism_V(m), (size_t)plMechanism_Velocities(m) * sizeof *v);
+    return pl_statusOk;
+}
+
+plStatus plWorld_SetState(plWorld* w, plMechanismId id, const double* q, const double* v)
+{
+    plMechanism* m = mechanism(w, id);
+    if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
+    for (int i = 0; i < plMechanism_Positions(m); ++i) {
+        if (!isfinite(q[i]))
+            return plWorld_Fail(w, pl_statusBadArgument, "positions must be finite");
+    }
+    for (int i = 0; i < plMechanism_Velocities(m); ++i) {
+        if (!isfinite(v[i]))
+            return plWorld_Fail(w, pl_statusBadArgument, "velocities must be finite");
+    }
+    plMechanism_SetState(m, q, v);
+    plLedger_Place(w, (int)id.index1 - 1);
+    return pl_statusOk;
+}
+
+bool plWorld_SiteOk(const plWorld* w, plSite site)
+{
+    if (site.mechanism.index1 == 0) return site.part == 0 && plFinite3(site.point);
+    const plMechanism* m = mechanism(w, site.mechanism);
+    return m && site.part >= 0 && site.part < plMechanism_Parts(m) && plFinite3(site.point);
+}
+
+plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)
+{
+    if (!plWorld_SiteOk(w, site)) return pl_statusBadId;
+    if (site.mechanism.index1 == 0) {
+        *motion = (plMotion){.x = site.point, .R = plIdentity3()};
+    } else {
+        *motion = plMechanism_Motion(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+    }
+    return pl_statusOk;
+}
+
+plStatus plWorld_Inertia(const plWorld* w, plMechanismId id, double* M, double* C)
+{
+    plMechanism* m = mechanism(w, id);
+    if (!m) return pl_statusBadId;
+    plMechanism_Inertia(m, M, C);
+    return pl_statusOk;
+}
+
+plStatus plWorld_LinkForce(const plWorld* w, plLinkId id, double* force)
+{
+    if (!plWorld_LinkName(w, id)) return pl_statusBadId;
+    const plLink* link = &w->links[id.index1 - 1];
+    const double T = w->report.T > 0 ? w->report.T : 1;
+    for (int i = 0; i < link->rowCount; ++i) force[i] = link->p[i] / T;
+    return pl_statusOk;
+}
+
+plMemory plWorld_Memory(const plWorld* w)
+{
+    return (plMemory){.used = w->fixed.used + w->state.used,
+                      .highWater = w->fixed.highWater + w->state.highWater,
+                      .capacity = w->fixed.capacity + w->state.capacity};
+}
+
+plStepReport plWorld_Report(const plWorld* w) { return w->report; }
+double plWorld_Time(const plWorld* w) { return w->now->time; }
+uint64_t plWorld_Tick(const plWorld* w) { return w->now->tick; }

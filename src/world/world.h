@@ -1,0 +1,10 @@
+// world: everything that moves, and one tick of it.
+//   in    mechanisms, links, drives
+//   out   state k+1, step report, ledger, hash, snapshot
+#ifndef PL_WORLD_H
+#define PL_WORLD_H
+
+#include "contact/contact.h"
+#include "palp/world.h"
+
+#endif

@@ -1,0 +1,119 @@
+// Worlds that many tests build, and what they ask of them.
+#ifndef PALP_TEST_WORLDS_H
+#define PALP_TEST_WORLDS_H
+
+#include "palp/palp.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/// The size of a long check: the sample in `./dev test`, all of it in `./dev verify`.
+static inline int sized(int sample, int full) { return getenv("PALP_FULL") ? full : sample; }
+
+/// |actual - expected| <= tolerance, and both are printed when not.
+static inline void checkNear(const char* what, double actual, double expected, double tolerance)
+{
+    if (fabs(actual - expected) <= tolerance) return;
+    print_error("%s: %.17g, expected %.17g within %g\n", what, actual, expected, tolerance);
+    fail();
+}
+
+/// actual <= limit (and not NaN), and both are printed when not.
+static inline void checkAtMost(const char* what, double actual, double limit)
+{
+    if (actual <= limit) return;
+    print_error("%s: %.17g, expected at most %g\n", what, actual, limit);
+    fail();
+}
+
+static inline void checkOk(const plWorld* world, plStatus status)
+{
+    if (status == pl_statusOk) return;
+    print_error("%s: %s\n", plStatus_Name(status), world ? plWorld_Error(world) : "");
+    fail();
+}
+
+static inline plMat3 diagonal(double x, double y, double z)
+{
+    return (plMat3){{x, 0, 0}, {0, y, 0}, {0, 0, z}};
+}
+
+static inline double energyOf(const plWorld* world)
+{
+    const plAccount a = plWorld_Ledger(world);
+    return a.kinetic + a.potential;
+}
+
+static inline plWorld* makeWorld(plVec3 gravity, int passes)
+{
+    plWorldDef def = plDefaultWorldDef();
+    plWorld* world;
+    def.gravity = gravity;
+    def.passes = passes;
+    checkOk(NULL, plWorld_Create(&def, &world));
+    return world;
+}
+
+/// A uniform thin rod from its joint along x, turning about z, hung at the end of its parent.
+static inline plChainBodyDef rod(const char* name, int parent, double length, double mass)
+{
+    plChainBodyDef b = plDefaultChainBodyDef();
+    const double J = mass * length * length / 12;
+    b.name = name;
+    b.parent = parent;
+    b.mass = mass;
+    b.center = (plVec3){length / 2, 0, 0};
+    b.inertia = diagonal(0, J, J);
+    if (parent >= 0) b.frame.p.x = length;
+    return b;
+}
+
+/// The two-link arm of spec-pmi section 5, without gravity.
+static inline plMechanismId addArm(plWorld* world, plIntegrator integrator, plRoute route,
+                                   plCoefficients coefficients)
+{
+    plChainBodyDef bodies[2] = {rod("upper", -1, 1, 1), rod("lower", 0, 1, 1)};
+    plChainDef def = plDefaultChainDef();
+    plMechanismId id;
+    bodies[0].stiffness = bodies[1].stiffness = 10;
+    bodies[0].position[0] = 1;
+    bodies[1].position[0] = -0.5;
+    def.name = "arm";
+    def.bodies = bodies;
+    def.bodyCount = 2;
+    def.integrator = integrator;
+    def.route = route;
+    def.coefficients = coefficients;
+    checkOk(world, plWorld_AddChain(world, &def, &id));
+    return id;
+}
+
+/// A mass on a spring along x, as a chain of one prismatic joint.
+static inline plMechanismId addOscillator(plWorld* world, double m, double k, double b,
+                                          plIntegrator integrator)
+{
+    plChainBodyDef body = plDefaultChainBodyDef();
+    plChainDef def = plDefaultChainDef();
+    plMechanismId id;
+    body.name = "mass";
+    body.joint = pl_jointPrismatic;
+    body.axis = (plVec3){1, 0, 0};
+    body.mass = m;
+    body.stiffness = k;
+    body.damping = b;
+    body.position[0] = 1;
+    def.name = "oscillator";
+    def.bodies = &body;
+    def.bodyCount = 1;
+    def.integrator = integrator;
+    checkOk(world, plWorld_AddChain(world, &def, &id));
+    return id;
+}
+
+#endif
