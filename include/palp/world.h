@@ -262,7 +262,7 @@ plStatus plWorld_ApplyEffort(plWorld*, plMechanismId, int coordinate, double eff
 enum {
     pl_troubleNotFinite = 1,    ///< trial thrown away, the group stands still: lower T or stiffness
     pl_troubleNotConverged = 2, ///< Newton of the symplectic integrator: lower T
-    pl_troubleGuarded = 4,      ///< energy would have grown, the step was redone: raise passes
+    pl_troubleGuarded = 4,      ///< the guard took over 1e-6 of the kinetic energy: raise passes
     pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
     pl_troubleBadStep = 16      ///< T is not finite or not positive: nothing was done
 };
@@ -272,7 +272,7 @@ typedef struct {
     double T;    ///< [s]
     int trouble; ///< bits of the enum above
     int groups;  ///< of mechanisms joined by links
-    int passes;  ///< most of any group, over all levels
+    int passes;  ///< most of any group
     int level;   ///< highest of any group, 0: nothing was redone
     double gap;  ///< largest error of a rigid link after the tick [m or rad]
 } plStepReport;

@@ -83,6 +83,11 @@ typedef struct {
 /// False when the system is singular; the impulses are then zero.
 bool plSystem_Solve(plSystem*, const plGroup*, plPass);
 
+/// After Advance and Recover: improves the impulses by what the rows still miss, from the velocities
+/// that really came out; then Advance again. The rounding of W and of its factor is the same in
+/// every tick and would drain or feed a stiff link by 1e-16 a step.
+void plSystem_Refine(plSystem*, const plGroup*);
+
 /// After Advance: velocities of the rows at the end, and the stretch of each link.
 void plSystem_Recover(plSystem*, const plGroup*, double T);
 

@@ -96,6 +96,18 @@ bool plSystem_Solve(plSystem* s, const plGroup* g, plPass pass)
     return regular;
 }
 
+void plSystem_Refine(plSystem* s, const plGroup* g)
+{
+    const int n = s->rowCount;
+    int row = 0;
+    for (int i = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        for (int k = 0; k < link->rowCount; ++k, ++row) s->u[row] = link->uLinear[k] - link->u[k];
+    }
+    plLu_Solve(s->N, n, s->pivot, s->u);
+    for (int i = 0; i < n; ++i) s->p[i] += s->u[i];
+}
+
 void plSystem_Recover(plSystem* s, const plGroup* g, double T)
 {
     int row = 0;

@@ -253,6 +253,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     const size_t bytes = (size_t)m->n * sizeof(double);
     double* vStar = m->work[5];
     m->pass = pass;
+    m->broken = m->singular;
     m->strikeWork = 0;
     plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
                              m->gradient, m->D);

@@ -122,7 +122,8 @@ struct plMechanism {
     plEigen eigen;
     double* rowForce;  ///< J^T p of the last Advance [N s, N m s]
     double strikeWork; ///< [J]
-    bool broken;       ///< a factor failed: the trial must not be kept
+    bool singular;     ///< the mass at the state has no factor
+    bool broken;       ///< a factor of the pass failed: the trial must not be kept
 };
 
 // common.c: memory, and what both kinds share

@@ -61,6 +61,10 @@ int plMechanism_Positions(const plMechanism* m) { return m->positions; }
 int plMechanism_Velocities(const plMechanism* m) { return m->n; }
 int plMechanism_Parts(const plMechanism* m) { return m->parts; }
 plIntegrator plMechanism_Integrator(const plMechanism* m) { return m->integrator; }
+bool plMechanism_HasMajorizer(const plMechanism* m)
+{
+    return m->hasTurnSprings && m->action != pl_actionSimple;
+}
 const double* plMechanism_Q(const plMechanism* m) { return m->q; }
 const double* plMechanism_V(const plMechanism* m) { return m->v; }
 
@@ -69,8 +73,8 @@ void plMechanism_Refresh(plMechanism* m)
     const size_t bytes = (size_t)m->n * sizeof(double);
     m->kind->place(m, m->q, m->start);
     m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
-    m->broken = !plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk);
-    if (m->broken) { // a singular pose: stands still, and every step says so
+    m->singular = !plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk);
+    if (m->singular) { // a singular pose: stands still, and every step says so
         memset(m->v, 0, bytes);
         memset(m->xi, 0, bytes);
     } else if (plMechanism_Transformed(m)) {

@@ -1,4 +1,4 @@
-// Adding to a world: mechanisms, links, drives, forces of one step; and the groups that links make.
+// Adding to a world: mechanisms, links, drives, forces of one step.
 #include "world/inside.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static plStatus enter(plWorld* w, plMechanism* m, plMechanismId* id)
         return plWorld_Fail(w, status, "the world's memory is full: raise capacity.memory");
     }
     w->mechanisms[w->mechanismCount++] = m;
-    plWorld_BuildGroups(w);
-    plLedger_Begin(w);
+    plGroups_Enter(w, w->mechanismCount - 1);
+    plLedger_EnterMechanism(w, w->mechanismCount - 1);
     *id = plWorld_Mechanism(w, w->mechanismCount - 1);
     return pl_statusOk;
 }
@@ -101,15 +101,13 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
     plLink* link = &w->links[w->linkCount];
     const plStatus status = plLink_Create(def, w->mechanisms, &w->state, link, &why);
     if (status != pl_statusOk) return refuse(w, status, why, w->fixed.used, state);
-    ++w->linkCount;
-    if (!plWorld_BuildGroups(w)) {
-        --w->linkCount;
-        plWorld_BuildGroups(w);
-        return refuse(w, pl_statusBadArgument,
-                      "a group of joined mechanisms has too many link rows: raise capacity.rows",
-                      w->fixed.used, state);
+    if (!plGroups_Join(w, link)) {
+        plArena_Rewind(&w->state, state);
+        return plWorld_Fail(w, pl_statusCapacity,
+                            "a group of joined mechanisms has too many link rows: raise "
+                            "capacity.rows");
     }
-    plLedger_Begin(w);
+    plLedger_EnterLink(w, w->linkCount++);
     *id = plWorld_Link(w, w->linkCount - 1);
     return pl_statusOk;
 }
@@ -159,75 +157,4 @@ plStatus plWorld_ApplyEffort(plWorld* w, plMechanismId id, int coordinate, doubl
     }
     plMechanism_AddEffort(w->mechanisms[id.index1 - 1], coordinate, effort);
     return pl_statusOk;
-}
-
-// --- groups: mechanisms joined by links, numbered by their first member
-
-static int rootOf(int* parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void join(plWorld* w)
-{
-    int* parent = w->groupOf;
-    for (int i = 0; i < w->mechanismCount; ++i) parent[i] = i;
-    for (int i = 0; i < w->linkCount; ++i) {
-        const uint32_t a = w->links[i].a.mechanism.index1, b = w->links[i].b.mechanism.index1;
-        if (a == 0 || b == 0) continue;
-        const int ra = rootOf(parent, (int)a - 1), rb = rootOf(parent, (int)b - 1);
-        parent[ra > rb ? ra : rb] = ra < rb ? ra : rb;
-    }
-}
-
-static int linkGroup(const plWorld* w, const plLink* link)
-{
-    const uint32_t end =
-        link->a.mechanism.index1 ? link->a.mechanism.index1 : link->b.mechanism.index1;
-    return w->groupOf[end - 1];
-}
-
-bool plWorld_BuildGroups(plWorld* w)
-{
-    join(w);
-    w->groupCount = 0;
-    for (int i = 0; i < w->mechanismCount; ++i) { // roots come before their members
-        const int root = rootOf(w->groupOf, i);
-        w->groupOf[i] = root == i ? w->groupCount++ - w->mechanismCount : root;
-    }
-    for (int i = 0; i < w->mechanismCount; ++i) {
-        const int g = w->groupOf[i] < 0 ? w->groupOf[i] : w->groupOf[w->groupOf[i]];
-        w->mechanismList[i] = g + w->mechanismCount; // for a moment: the group of i
-    }
-    memcpy(w->groupOf, w->mechanismList, (size_t)w->mechanismCount * sizeof(int));
-    int mechanisms = 0, links = 0;
-    bool fits = true;
-    for (int g = 0; g < w->groupCount; ++g) {
-        int rows = 0;
-        w->mechanismFirst[g] = mechanisms;
-        w->linkFirst[g] = links;
-        for (int i = 0; i < w->mechanismCount; ++i) {
-            if (w->groupOf[i] == g) w->mechanismList[mechanisms++] = i;
-        }
-        for (int i = 0; i < w->linkCount; ++i) {
-            if (linkGroup(w, &w->links[i]) != g) continue;
-            w->linkList[links++] = i;
-            rows += w->links[i].rowCount;
-        }
-        fits = fits && rows <= w->def.capacity.rows;
-    }
-    w->mechanismFirst[w->groupCount] = mechanisms;
-    w->linkFirst[w->groupCount] = links;
-    return fits;
-}
-
-plGroup plWorld_Group(const plWorld* w, int g)
-{
-    return (plGroup){.mechanisms = w->mechanisms,
-                     .links = w->links,
-                     .mechanismList = &w->mechanismList[w->mechanismFirst[g]],
-                     .linkList = &w->linkList[w->linkFirst[g]],
-                     .mechanismCount = w->mechanismFirst[g + 1] - w->mechanismFirst[g],
-                     .linkCount = w->linkFirst[g + 1] - w->linkFirst[g]};
 }

@@ -121,7 +121,7 @@ plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
 static double worldValue(const plWorld* w, int i)
 {
     if (i >= worldCount) return entry(&w->now->total, i - worldCount);
-    const double values[worldCount] = {w->now->time, w->report.T, w->report.gap, w->report.level,
+    const double values[worldCount] = {w->now->time, w->now->T, w->report.gap, w->report.level,
                                        w->report.trouble};
     return values[i];
 }
@@ -145,7 +145,7 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return c.index == 0 ? x.x : c.index == 1 ? x.y : x.z;
     }
     case force:
-        return w->report.T > 0 ? w->links[c.owner].p[c.index] / w->report.T : 0;
+        return w->now->T > 0 ? w->links[c.owner].p[c.index] / w->now->T : 0;
     }
     return 0;
 }

@@ -37,6 +37,14 @@ double plGuard_Excess(const plWorld* w, const plGroup* g)
     return sum <= 1e-14 * scale ? 0 : sum; // a sum is known no better than its terms
 }
 
+int plGuard_BrakeLevel(const plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (plMechanism_HasMajorizer(w->mechanisms[g->mechanismList[i]])) return plLevelMajorized;
+    }
+    return 0;
+}
+
 double plGuard_Kinetic(const plWorld* w, const plGroup* g)
 {
     double kinetic = 0;

@@ -12,7 +12,7 @@ typedef struct {
 } plOwner;
 
 typedef struct {
-    double time;
+    double time, T; ///< now, and the last step [s]
     uint64_t tick;
     plAccount total;
 } plWorldState;
@@ -33,7 +33,10 @@ struct plWorld {
     plOwner* mechanismOwners;
     plOwner* linkOwners;
 
-    // groups, made anew when a mechanism or link is added: lists sorted by group
+    // groups: the forest, and lists sorted by group
+    int* groupParent; ///< per mechanism
+    int* groupRows;   ///< per root
+    bool groupsStale; ///< something was added since the lists were sorted
     int groupCount;
     int* groupOf; ///< per mechanism
     int* mechanismList;
@@ -49,23 +52,29 @@ struct plWorld {
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
 bool plWorld_SiteOk(const plWorld*, plSite);
-plGroup plWorld_Group(const plWorld*, int group);
-bool plWorld_BuildGroups(plWorld*); ///< false: a group has more rows than capacity.rows
+
+// group.c
+void plGroups_Enter(plWorld*, int mechanism);
+bool plGroups_Join(plWorld*, const plLink*); ///< false: more rows than capacity.rows
+void plGroups_Sort(plWorld*);                ///< when something was added
+plGroup plGroups_At(const plWorld*, int group);
 
 // guard.c
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is
 /// passive.
 double plGuard_Excess(const plWorld*, const plGroup*);
 bool plGuard_Watches(const plWorld*, const plGroup*);
+/// The lowest level at which braking may help: no majorizing action is left to try.
+int plGuard_BrakeLevel(const plWorld*, const plGroup*);
 double plGuard_Kinetic(const plWorld*, const plGroup*);
 void plGuard_Brake(plWorld*, const plGroup*, double excess);
 void plGuard_Settle(plWorld*, const plGroup*);
 
 // ledger.c
-void plLedger_Place(plWorld*, int mechanism);  ///< after SetState: the jump counts as applied
-void plLedger_Begin(plWorld*);                 ///< energy of what was just added
+void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
+void plLedger_EnterMechanism(plWorld*, int index);
+void plLedger_EnterLink(plWorld*, int index);
 void plLedger_Stand(plWorld*, const plGroup*); ///< balance of a group that was stopped
 void plLedger_Close(plWorld*);                 ///< after commit
-void plLedger_Sum(plWorld*);
 
 #endif

@@ -21,35 +21,35 @@ static void close(plAccount* a, double kinetic, double potential, const plEnergy
     a->worst = fmax(a->worst, fabs(residual));
 }
 
-static void addEnergy(plEnergy* sum, const plEnergy* e)
+static void addEnergy(plEnergy* all, const plEnergy* e)
 {
-    sum->applied += e->applied;
-    sum->rows += e->rows;
-    sum->dissipated += e->dissipated;
-    sum->integrator += e->integrator;
-    sum->leak += e->leak;
-    sum->drift += e->drift;
+    all->applied += e->applied;
+    all->rows += e->rows;
+    all->dissipated += e->dissipated;
+    all->integrator += e->integrator;
+    all->leak += e->leak;
+    all->drift += e->drift;
 }
 
 void plLedger_Close(plWorld* w)
 {
-    plEnergy sum = {0};
+    plEnergy all = {0};
     double kinetic = 0, potential = 0;
     for (int i = 0; i < w->mechanismCount; ++i) {
         const double k = plMechanism_Kinetic(w->mechanisms[i]);
         const double p = plMechanism_Potential(w->mechanisms[i]);
         close(&w->mechanismOwners[i].account, k, p, &w->mechanismEnergies[i]);
-        addEnergy(&sum, &w->mechanismEnergies[i]);
+        addEnergy(&all, &w->mechanismEnergies[i]);
         kinetic += k;
         potential += p;
     }
     for (int i = 0; i < w->linkCount; ++i) {
         const double p = plLink_Stored(&w->links[i], w->links[i].d);
         close(&w->linkOwners[i].account, 0, p, &w->linkEnergies[i]);
-        addEnergy(&sum, &w->linkEnergies[i]);
+        addEnergy(&all, &w->linkEnergies[i]);
         potential += p;
     }
-    close(&w->now->total, kinetic, potential, &sum);
+    close(&w->now->total, kinetic, potential, &all);
 }
 
 // What was not kept: the pose stays, kinetic energy is lost.
@@ -63,7 +63,7 @@ void plLedger_Stand(plWorld* w, const plGroup* g)
     for (int i = 0; i < g->linkCount; ++i) w->linkEnergies[g->linkList[i]] = (plEnergy){0};
 }
 
-void plLedger_Sum(plWorld* w)
+static void sum(plWorld* w)
 {
     plAccount* total = &w->now->total;
     total->kinetic = total->potential = 0;
@@ -76,37 +76,47 @@ void plLedger_Sum(plWorld* w)
     }
 }
 
-void plLedger_Begin(plWorld* w)
+void plLedger_EnterMechanism(plWorld* w, int index)
 {
-    for (int i = 0; i < w->mechanismCount; ++i) {
-        w->mechanismOwners[i].account.kinetic = plMechanism_Kinetic(w->mechanisms[i]);
-        w->mechanismOwners[i].account.potential = plMechanism_Potential(w->mechanisms[i]);
-    }
-    for (int i = 0; i < w->linkCount; ++i) {
-        w->linkOwners[i].account.potential = plLink_Stored(&w->links[i], w->links[i].d);
-    }
-    plLedger_Sum(w);
+    plAccount* a = &w->mechanismOwners[index].account;
+    *a = (plAccount){.kinetic = plMechanism_Kinetic(w->mechanisms[index]),
+                     .potential = plMechanism_Potential(w->mechanisms[index])};
+    w->now->total.kinetic += a->kinetic;
+    w->now->total.potential += a->potential;
+}
+
+void plLedger_EnterLink(plWorld* w, int index)
+{
+    plAccount* a = &w->linkOwners[index].account;
+    *a = (plAccount){.potential = plLink_Stored(&w->links[index], w->links[index].d)};
+    w->now->total.potential += a->potential;
+}
+
+static void place(plAccount* a, double kinetic, double potential)
+{
+    a->applied += kinetic + potential - (a->kinetic + a->potential);
+    a->kinetic = kinetic;
+    a->potential = potential;
 }
 
 // The links of the mechanism take the new geometry; all of it is work of the outside.
 void plLedger_Place(plWorld* w, int mechanism)
 {
-    plOwner* owner = &w->mechanismOwners[mechanism];
-    const double before = w->now->total.kinetic + w->now->total.potential;
-    const double own = owner->account.kinetic + owner->account.potential;
+    plAccount* total = &w->now->total;
+    const double before = total->kinetic + total->potential;
+    place(&w->mechanismOwners[mechanism].account, plMechanism_Kinetic(w->mechanisms[mechanism]),
+          plMechanism_Potential(w->mechanisms[mechanism]));
     for (int i = 0; i < w->linkCount; ++i) {
         plLink* link = &w->links[i];
-        plOwner* linkOwner = &w->linkOwners[i];
         if ((int)link->a.mechanism.index1 - 1 != mechanism &&
             (int)link->b.mechanism.index1 - 1 != mechanism) {
             continue;
         }
         plLink_Geometry(link, w->mechanisms, pl_atStart, link->d);
-        linkOwner->account.applied += plLink_Stored(link, link->d) - linkOwner->account.potential;
+        place(&w->linkOwners[i].account, 0, plLink_Stored(link, link->d));
     }
-    plLedger_Begin(w);
-    owner->account.applied += owner->account.kinetic + owner->account.potential - own;
-    w->now->total.applied += w->now->total.kinetic + w->now->total.potential - before;
+    sum(w);
+    total->applied += total->kinetic + total->potential - before;
 }
 
 plAccount plWorld_Ledger(const plWorld* w) { return w->now->total; }
@@ -142,5 +152,5 @@ void plWorld_ResetLedger(plWorld* w)
     for (int i = 0; i < w->mechanismCount; ++i) reset(&w->mechanismOwners[i]);
     for (int i = 0; i < w->linkCount; ++i) reset(&w->linkOwners[i]);
     w->now->total = (plAccount){0};
-    plLedger_Sum(w);
+    sum(w);
 }

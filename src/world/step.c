@@ -62,6 +62,11 @@ static bool passes(plWorld* w, const plGroup* g, double T, int level)
         begin(w, g, pass);
         const bool solved = plSystem_Solve(&w->system, g, pass);
         finite = advance(w, g, T) && solved;
+        if (finite && i + 1 == count && g->linkCount > 0) {
+            plSystem_Refine(&w->system, g);
+            finite = advance(w, g, T);
+        }
+        w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
     }
     return finite;
 }
@@ -112,9 +117,10 @@ static Verdict attempt(plWorld* w, const plGroup* g, double T, int level)
     if (!plGuard_Watches(w, g)) return accepted;
     const double excess = plGuard_Excess(w, g);
     if (excess <= 0) return accepted;
-    if (level < plLevelMajorized || excess > 0.5 * plGuard_Kinetic(w, g)) return tooFar;
+    const double kinetic = plGuard_Kinetic(w, g);
+    if (level < plGuard_BrakeLevel(w, g) || excess > 0.5 * kinetic) return tooFar;
     plGuard_Brake(w, g, excess);
-    w->report.trouble |= pl_troubleGuarded;
+    if (excess > 1e-6 * kinetic) w->report.trouble |= pl_troubleGuarded;
     return accepted;
 }
 
@@ -151,14 +157,15 @@ static void commit(plWorld* w, const plGroup* g, bool keep)
 
 void plWorld_Step(plWorld* w, double T)
 {
-    w->report = (plStepReport){.T = T, .groups = w->groupCount, .passes = w->def.passes};
+    plGroups_Sort(w);
+    w->report = (plStepReport){.T = T, .groups = w->groupCount};
     if (!(T > 0) || !isfinite(T)) {
         w->report.trouble = pl_troubleBadStep;
         return;
     }
     command(w, T);
     for (int i = 0; i < w->groupCount; ++i) {
-        const plGroup g = plWorld_Group(w, i);
+        const plGroup g = plGroups_At(w, i);
         const bool keep = stepGroup(w, &g, T);
         if (keep) {
             plGuard_Settle(w, &g);
@@ -168,6 +175,7 @@ void plWorld_Step(plWorld* w, double T)
         commit(w, &g, keep);
     }
     w->now->time += T;
+    w->now->T = T;
     ++w->now->tick;
     plLedger_Close(w);
 }

@@ -33,6 +33,8 @@ static bool allocate(plWorld* w)
     w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
     w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
     w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
+    w->groupParent = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
+    w->groupRows = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     w->groupOf = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     w->mechanismList = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     w->linkList = plArena_Alloc(&w->fixed, links, sizeof(int));
@@ -212,7 +214,7 @@ plStatus plWorld_LinkForce(const plWorld* w, plLinkId id, double* force)
 {
     if (!plWorld_LinkName(w, id)) return pl_statusBadId;
     const plLink* link = &w->links[id.index1 - 1];
-    const double T = w->report.T > 0 ? w->report.T : 1;
+    const double T = w->now->T > 0 ? w->now->T : 1;
     for (int i = 0; i < link->rowCount; ++i) force[i] = link->p[i] / T;
     return pl_statusOk;
 }

@@ -1,0 +1,234 @@
+#include "math/math.h"
+#include "scene/build.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    plChainBodyDef def;
+    double rod; ///< [m], 0: none
+} Body;
+
+static const plField bodyFields[] = {
+    {.key = "name", .kind = pl_fieldName, .offset = offsetof(Body, def.name), .required = true},
+    {.key = "parent", .kind = pl_fieldOther},
+    {.key = "joint",
+     .kind = pl_fieldChoice,
+     .offset = offsetof(Body, def.joint),
+     .required = true,
+     .choices = pl_jointCount,
+     .choice = plJoint_Name},
+    {.key = "axis", .kind = pl_fieldAxis, .offset = offsetof(Body, def.axis)},
+    {.key = "at", .kind = pl_fieldVec3, .offset = offsetof(Body, def.frame.p), .unit = "m"},
+    {.key = "orientation", .kind = pl_fieldTurn, .offset = offsetof(Body, def.frame.q)},
+    {.key = "mass",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Body, def.mass),
+     .required = true,
+     .range = pl_rangeNotNegative,
+     .unit = "kg"},
+    {.key = "center", .kind = pl_fieldVec3, .offset = offsetof(Body, def.center), .unit = "m"},
+    {.key = "inertia", .kind = pl_fieldInertia, .offset = offsetof(Body, def.inertia)},
+    {.key = "rod",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Body, rod),
+     .range = pl_rangePositive,
+     .unit = "m"},
+    {.key = "start", .kind = pl_fieldOther},
+    {.key = "velocity", .kind = pl_fieldOther},
+    {.key = "rest", .kind = pl_fieldOther},
+    {.key = "stiffness",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Body, def.stiffness),
+     .range = pl_rangeNotNegative,
+     .unit = "N/m or N m/rad"},
+    {.key = "damping",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Body, def.damping),
+     .range = pl_rangeNotNegative,
+     .unit = "N s/m or N m s/rad"},
+};
+
+static const plField chainFields[] = {
+    PL_MECHANISM_FIELDS(plChainDef),
+    {.key = "route",
+     .kind = pl_fieldChoice,
+     .offset = offsetof(plChainDef, route),
+     .choices = pl_routeCount,
+     .choice = plRoute_Name},
+    {.key = "action",
+     .kind = pl_fieldChoice,
+     .offset = offsetof(plChainDef, action),
+     .choices = pl_actionCount,
+     .choice = plAction_Name},
+    {.key = "position", .kind = pl_fieldVec3, .offset = offsetof(plChainDef, base.p), .unit = "m"},
+    {.key = "orientation", .kind = pl_fieldTurn, .offset = offsetof(plChainDef, base.q)},
+    {.key = "bodies",
+     .kind = pl_fieldOther,
+     .required = true,
+     .unit = "an array of at least one body"},
+    {.key = "K", .kind = pl_fieldOther},
+    {.key = "B", .kind = pl_fieldOther},
+};
+
+/// A uniform thin rod from the joint along x of the child: no inertia about its own axis.
+static void makeRod(double length, plChainBodyDef* body)
+{
+    double J = body->mass * length * length / 12;
+    body->center = plVec(length / 2, 0, 0);
+    body->inertia = plDiagonal3(0, J, J);
+}
+
+static bool readRod(plReader* r, const json_t* json, double length, plChainBodyDef* body)
+{
+    if (length == 0) return true;
+    if (json_object_get(json, "center") || json_object_get(json, "inertia")) {
+        plReader_Enter(r, "rod");
+        plReader_Fail(r, pl_statusSceneContent,
+                      "found beside \"center\" or \"inertia\", expected without them");
+        plReader_Leave(r);
+    }
+    makeRod(length, body);
+    return !r->failed;
+}
+
+/// Index in positions of a joint's quaternion, -1: it has none.
+static int quatOf(plJoint joint)
+{
+    return joint == pl_jointSpherical ? 0 : joint == pl_jointFree ? 3 : -1;
+}
+
+/// A number, or an array of as many numbers as the joint has coordinates.
+static bool readCoordinates(plReader* r, const json_t* json, const char* key, int count, int quat,
+                            double* out)
+{
+    const json_t* value = json_object_get(json, key);
+    if (quat >= 0) out[quat] = 1;
+    if (!value) return true;
+    plReader_Enter(r, key);
+    if (count == 1 && json_is_number(value)) {
+        out[0] = json_number_value(value);
+        if (!isfinite(out[0])) plReader_Expect(r, value, "a finite number");
+    } else if (count == 1 && !json_is_array(value)) {
+        plReader_Expect(r, value, "a number, or an array of 1 number");
+    } else if (plReader_Numbers(r, value, NULL, count, out) && quat >= 0) {
+        plReader_UnitQuat(r, out + quat);
+    }
+    plReader_Leave(r);
+    return !r->failed;
+}
+
+static bool readParent(plReader* r, const json_t* json, const json_t* names, int index, int* out)
+{
+    const json_t* parent = json_object_get(json, "parent");
+    const char* name = json_string_value(parent);
+    *out = index - 1;
+    if (!parent) return true;
+    json_t* found = name ? json_object_get(names, name) : NULL;
+    if (found) {
+        *out = (int)json_integer_value(found);
+        return true;
+    }
+    plReader_Enter(r, "parent");
+    plReader_Expect(r, parent, "the name of an earlier body of this chain, or \"base\"");
+    plReader_Leave(r);
+    return false;
+}
+
+static bool readBody(plBuilder* b, const json_t* json, json_t* names, int index,
+                     plChainBodyDef* out)
+{
+    plReader* r = b->reader;
+    Body body = {.def = plDefaultChainBodyDef()};
+    body.def.axis = plVec(0, 0, 1);
+    if (!plReader_Object(r, json, bodyFields, PL_COUNT(bodyFields), &body)) return false;
+    *out = body.def;
+    int positions = plJoint_Positions(out->joint), velocities = plJoint_Velocities(out->joint);
+    int quat = quatOf(out->joint);
+    return readParent(r, json, names, index, &out->parent) && readRod(r, json, body.rod, out) &&
+           readCoordinates(r, json, "start", positions, quat, out->position) &&
+           readCoordinates(r, json, "rest", positions, quat, out->rest) &&
+           readCoordinates(r, json, "velocity", velocities, -1, out->velocity) &&
+           plBuilder_TakeName(b, names, out->name, index);
+}
+
+/// Bodies of a chain and the sum of their velocities.
+static bool readBodies(plBuilder* b, const json_t* array, int count, plChainBodyDef* bodies,
+                       int* velocities)
+{
+    json_t* names = json_pack("{s:i}", "base", -1);
+    for (int i = 0; i < count && !b->reader->failed; i++) {
+        plReader_EnterIndex(b->reader, i);
+        if (readBody(b, json_array_get(array, (size_t)i), names, i, &bodies[i])) {
+            *velocities += plJoint_Velocities(bodies[i].joint);
+            if (*velocities > plMaxVelocities)
+                plReader_Fail(b->reader, pl_statusSceneContent,
+                              "found %d velocities up to here, expected at most %d in a chain",
+                              *velocities, plMaxVelocities);
+        }
+        plReader_Leave(b->reader);
+    }
+    json_decref(names);
+    return !b->reader->failed;
+}
+
+/// An n x n matrix by rows, or null when the key is missing. The caller frees it.
+static bool readMatrix(plReader* r, const json_t* json, const char* key, int n, double** out)
+{
+    const json_t* value = json_object_get(json, key);
+    *out = NULL;
+    if (!value) return true;
+    plReader_Enter(r, key);
+    if (!json_is_array(value) || json_array_size(value) != (size_t)n || n == 0) {
+        plReader_Expect(r, value, "an array of %d rows of %d numbers: the chain's velocities", n,
+                        n);
+    } else if (!(*out = calloc((size_t)n * (size_t)n, sizeof(double)))) {
+        plReader_Fail(r, pl_statusNoMemory, "%s", plStatus_Sentence(pl_statusNoMemory));
+    }
+    for (int i = 0; i < n && !r->failed; i++) {
+        plReader_EnterIndex(r, i);
+        plReader_Numbers(r, json_array_get(value, (size_t)i), NULL, n,
+                         *out + (size_t)i * (size_t)n);
+        plReader_Leave(r);
+    }
+    plReader_Leave(r);
+    return !r->failed;
+}
+
+static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, plBuiltMechanism* m)
+{
+    double *K = NULL, *B = NULL;
+    bool good = readMatrix(b->reader, json, "K", m->velocities, &K) &&
+                readMatrix(b->reader, json, "B", m->velocities, &B) &&
+                plBuilder_TakeName(b, b->names, def->name, b->mechanismCount - 1);
+    def->K = K;
+    def->B = B;
+    if (good && b->world) good = plBuilder_Passed(b, plWorld_AddChain(b->world, def, &m->id));
+    free(K);
+    free(B);
+    return good;
+}
+
+bool plBuilder_Chain(plBuilder* b, const json_t* json, plBuiltMechanism* m)
+{
+    plReader* r = b->reader;
+    plChainDef def = plDefaultChainDef();
+    def.integrator = b->integrator;
+    if (!plReader_Object(r, json, chainFields, PL_COUNT(chainFields), &def)) return false;
+    json_t* array;
+    plChainBodyDef* bodies = NULL;
+    int count = plReader_EnterArray(r, json, "bodies", plMaxBodies, &array);
+    if (count == 0) plReader_Expect(r, array, "an array of at least one body");
+    if (count > 0 && !(bodies = calloc((size_t)count, sizeof *bodies)))
+        plReader_Fail(r, pl_statusNoMemory, "%s", plStatus_Sentence(pl_statusNoMemory));
+    if (bodies) readBodies(b, array, count, bodies, &m->velocities);
+    plReader_Leave(r);
+    m->isChain = true;
+    m->parts = count;
+    def.bodyCount = count;
+    def.bodies = bodies;
+    bool good = !r->failed && addChain(b, json, &def, m);
+    free(bodies);
+    return good;
+}

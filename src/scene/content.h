@@ -1,0 +1,54 @@
+// What a scene holds.
+#ifndef PL_SCENE_CONTENT_H
+#define PL_SCENE_CONTENT_H
+
+#include "scene/build.h"
+#include "scene/scene.h"
+
+enum {
+    plMaxFile = 16 << 20, ///< bytes of a scene
+    plMaxChannels = 4096,
+    plChannelSize = 96 ///< of a channel's name, with its end
+};
+
+/// Everything but mechanisms, links and drives.
+typedef struct {
+    const char* schema; ///< for editors; without effect
+    const char* title;
+    const char* description;
+    double time;             ///< [s]
+    double stepMin, stepMax; ///< [s]
+    size_t seed;
+    plIntegrator integrator; ///< of mechanisms that name none
+    plWorldDef world;
+    plWorldCapacity given;  ///< -1, or 0 for memory: sized from the content
+    const json_t* channels; ///< null: the default ones
+} plHead;
+
+struct plScene {
+    char* file;
+    char* text;
+    size_t length;
+    json_t* root;   ///< with settings in place
+    char* resolved; ///< text of root; null: `text` is
+    char (*set)[plPathSize];
+    int setCount;
+    plHead head;
+    plWorldCapacity needed; ///< by the content
+};
+
+/// A reader at the root of the scene.
+plReader plScene_Reader(const plScene*, plSceneError*);
+
+/// Reads all but the content; checks capacities that are given against what is needed.
+bool plHead_Read(plHead*, plReader*, const json_t* root);
+bool plHead_CheckCapacity(const plHead*, plReader*, const plWorldCapacity* needed);
+
+/// Checks that a world has all the channels that a scene wants to record.
+bool plHead_CheckChannels(const plHead*, plReader*, const plWorld*);
+
+/// Puts the value of `setting` ("path=value") in its place below root. Writes the path, with
+/// indices in place of names.
+bool plSetting_Apply(plReader*, json_t* root, const char* setting, char path[plPathSize]);
+
+#endif

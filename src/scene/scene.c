@@ -1,0 +1,94 @@
+#include "scene/scene.h"
+
+#include "base/base.h"
+#include "scene/content.h"
+
+#include <string.h>
+
+static const char* const defaultChannels[] = {"time", "step", "energy", "kinetic", "potential"};
+
+const char* plScene_Title(const plScene* s) { return s->head.title; }
+const char* plScene_Description(const plScene* s) { return s->head.description; }
+double plScene_Time(const plScene* s) { return s->head.time; }
+double plScene_Step(const plScene* s) { return 0.5 * (s->head.stepMin + s->head.stepMax); }
+const char* plScene_Text(const plScene* s) { return s->resolved ? s->resolved : s->text; }
+
+int plScene_ChannelCount(const plScene* s)
+{
+    return s->head.channels ? (int)json_array_size(s->head.channels) : PL_COUNT(defaultChannels);
+}
+
+const char* plScene_Channel(const plScene* s, int i)
+{
+    PL_ASSERT(i >= 0 && i < plScene_ChannelCount(s));
+    return s->head.channels ? json_string_value(json_array_get(s->head.channels, (size_t)i))
+                            : defaultChannels[i];
+}
+
+// ------------------------------------------------------------------------------- the world
+
+plWorldCapacity plScene_Capacity(const plScene* s)
+{
+    plWorldCapacity c = s->needed;
+    const plWorldCapacity* given = &s->head.given;
+    if (given->mechanisms >= 0) c.mechanisms = given->mechanisms;
+    if (given->links >= 0) c.links = given->links;
+    if (given->drives >= 0) c.drives = given->drives;
+    if (given->rows >= 0) c.rows = given->rows;
+    if (given->memory > 0) c.memory = given->memory;
+    return c;
+}
+
+static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader, plWorld** world)
+{
+    plStatus status = plWorld_Create(def, world);
+    if (status != pl_statusOk) {
+        *world = NULL;
+        return plReader_Fail(reader, status, "no world of %zu bytes: %s", def->capacity.memory,
+                             plStatus_Sentence(status));
+    }
+    plBuilder builder = {.reader = reader, .world = *world, .integrator = s->head.integrator};
+    bool good = plBuilder_Run(&builder, s->root) && plHead_CheckChannels(&s->head, reader, *world);
+    plBuilder_Free(&builder);
+    if (good) return true;
+    plWorld_Destroy(*world);
+    *world = NULL;
+    return false;
+}
+
+plStatus plScene_CreateWorld(const plScene* s, plWorld** world, plSceneError* error)
+{
+    plSceneError own;
+    if (!error) error = &own;
+    plWorldDef def = s->head.world;
+    def.capacity = plScene_Capacity(s);
+    for (int i = 0;; i++) {
+        plReader reader = plScene_Reader(s, error);
+        *error = (plSceneError){0};
+        if (createOnce(s, &def, &reader, world)) return pl_statusOk;
+        // Counts were checked, so it is memory that was too small: an estimate may be.
+        bool again = error->status == pl_statusCapacity && s->head.given.memory == 0;
+        if (!again || i == plMemoryDoublings) return error->status;
+        def.capacity.memory *= 2;
+    }
+}
+
+// --------------------------------------------------------------------------------- the steps
+
+plStepper plScene_Stepper(const plScene* s)
+{
+    plStepper stepper = {.min = s->head.stepMin, .max = s->head.stepMax};
+    plRng rng = plRng_Seed(s->head.seed);
+    memcpy(stepper.state, rng.state, sizeof stepper.state);
+    return stepper;
+}
+
+double plStepper_Next(plStepper* stepper)
+{
+    if (!(stepper->min < stepper->max)) return stepper->min;
+    plRng rng;
+    memcpy(rng.state, stepper->state, sizeof rng.state);
+    double T = plRng_Uniform(&rng, stepper->min, stepper->max);
+    memcpy(stepper->state, rng.state, sizeof rng.state);
+    return T;
+}
