@@ -60,9 +60,9 @@ static void jacobian(const plMechanism* m, const plChart* chart, int part, plVec
     plPut3(plAdd(plGet3(g + 3), torque), g + 3);
 }
 
-static void gravity(const plMechanism* m, const plPlace* p, double* G)
+static void gravity(const plMechanism* m, const plChart* chart, double* G)
 {
-    (void)p;
+    (void)chart;
     memset(G, 0, 6 * sizeof *G);
     plPut3(plScale(m->mass, m->gravity), G);
 }

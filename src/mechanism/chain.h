@@ -50,7 +50,7 @@ void plTree_Place(const plMechanism*, const double* q, plPlace*);
 void plTree_Inertia(plMechanism*, const plPlace*, const double* v, double* M, double* C);
 void plTree_Jacobian(const plMechanism*, const plChart*, int part, plVec3 point, plVec3 lin,
                      plVec3 ang, double* g);
-void plTree_Gravity(const plMechanism*, const plPlace*, double* G);
+void plTree_Gravity(const plMechanism*, const plChart*, double* G);
 double plTree_GravityEnergy(const plMechanism*, const plPlace*);
 
 #endif

@@ -48,7 +48,7 @@ static void predictVelocity(plMechanism* m, double hard, double* out)
     const double T = m->pass.T;
     double* L = m->square[0];
     const double* G = m->work[2];
-    m->kind->gravity(m, m->start, m->work[2]);
+    m->kind->gravity(m, &m->startChart, m->work[2]);
     for (int i = 0; i < n; ++i) {
         out[i] = T * (m->applied[i] + G[i] - m->gradient[i] - m->bias[i] -
                       plDotN(&m->B[i * n], m->v, n));
@@ -103,7 +103,7 @@ static void coefficients(plMechanism* m, double* vStar)
     const bool midpoint = m->integrator == pl_integratorMidpoint;
     const bool ahead = midpoint && m->coefficients == pl_coefficientsPredicted;
     const plPlace* at = ahead ? m->middle : m->start;
-    m->kind->gravity(m, at, m->G);
+    m->kind->gravity(m, ahead ? &m->chart : &m->startChart, m->G);
     m->kind->inertia(m, at, ahead ? vStar : m->v, m->M, m->A);
     if (!midpoint) {
         memcpy(m->S, m->A, (size_t)(m->n * m->n) * sizeof(double));

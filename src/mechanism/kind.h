@@ -32,8 +32,9 @@ typedef struct {
     /// g += J^T of (lin, ang) at a point of a part.
     void (*jacobian)(const plMechanism*, const plChart*, int part, plVec3 point, plVec3 lin,
                      plVec3 ang, double* g);
-    /// Force of gravity [N, N m].
-    void (*gravity)(const plMechanism*, const plPlace*, double* G);
+    /// Force of gravity [N, N m]: with the mean Jacobian of a chart its work is that of the true
+    /// displacement.
+    void (*gravity)(const plMechanism*, const plChart*, double* G);
     /// Gradient (added) and action matrix (added) of the springs on rotations.
     void (*turnSprings)(const plMechanism*, const double* q, plAction, double* gradient, double* D);
     double (*gravityEnergy)(const plMechanism*, const plPlace*);

@@ -61,6 +61,12 @@ int plMechanism_Positions(const plMechanism* m) { return m->positions; }
 int plMechanism_Velocities(const plMechanism* m) { return m->n; }
 int plMechanism_Parts(const plMechanism* m) { return m->parts; }
 plIntegrator plMechanism_Integrator(const plMechanism* m) { return m->integrator; }
+bool plMechanism_Curved(const plMechanism* m)
+{
+    return m->integrator == pl_integratorMidpoint && !m->kind->constantGravity &&
+           plDot(m->gravity, m->gravity) > 0;
+}
+
 bool plMechanism_HasMajorizer(const plMechanism* m)
 {
     return m->hasTurnSprings && m->action != pl_actionSimple;

@@ -69,6 +69,7 @@ int plMechanism_Parts(const plMechanism*);
 const char* plMechanism_PartName(const plMechanism*, int part); ///< null: an assembly
 plIntegrator plMechanism_Integrator(const plMechanism*);
 bool plMechanism_HasMajorizer(const plMechanism*); ///< plLevelMajorized differs from level 0
+bool plMechanism_Curved(const plMechanism*);       ///< more passes make its balance more exact
 const double* plMechanism_Q(const plMechanism*);
 const double* plMechanism_V(const plMechanism*);
 void plMechanism_SetState(plMechanism*, const double* q, const double* v);

@@ -226,15 +226,14 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
     }
 }
 
-void plTree_Gravity(const plMechanism* m, const plPlace* places, double* G)
+void plTree_Gravity(const plMechanism* m, const plChart* chart, double* G)
 {
     const plChain* c = m->chain;
-    const plChart chart = {places, places, places, NULL};
     memset(G, 0, (size_t)m->n * sizeof *G);
     for (int b = 0; b < c->bodyCount; ++b) {
         const plVec3 force = plScale(c->bodies[b].mass, m->gravity);
         if (c->bodies[b].mass > 0) {
-            plTree_Jacobian(m, &chart, b, c->bodies[b].center, force, plVec(0, 0, 0), G);
+            plTree_Jacobian(m, chart, b, c->bodies[b].center, force, plVec(0, 0, 0), G);
         }
     }
 }

@@ -51,10 +51,19 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return finite;
 }
 
+static bool needsPasses(const plWorld* w, const plGroup* g)
+{
+    bool needs = g->linkCount > 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        needs = needs || plMechanism_Curved(w->mechanisms[g->mechanismList[i]]);
+    }
+    return needs;
+}
+
 // Linearises at the prediction, then at the mean of start and trial, as often as the world says.
 static bool passes(plWorld* w, const plGroup* g, double T, int level)
 {
-    const int count = g->linkCount > 0 ? w->def.passes : 1;
+    const int count = needsPasses(w, g) ? w->def.passes : 1;
     bool finite = true;
     for (int i = 0; i < count && finite; ++i) {
         const plPass pass = {
