@@ -43,7 +43,7 @@ void* plArena_Alloc(plArena* arena, size_t count, size_t size)
         return NULL;
     }
     unsigned char* piece = arena->memory + arena->used;
-    memset(piece, 0, count * size);
+    memset(piece, 0, roundUp(count * size)); // the gaps too: snapshot and hash read them
     arena->used += roundUp(count * size);
     if (arena->used > arena->highWater) arena->highWater = arena->used;
     return piece;

@@ -108,9 +108,9 @@ static bool audit(plWorld* w, const plGroup* g, double T)
     for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int index = g->mechanismList[i];
+        const plEnergy* e = &w->mechanismEnergies[index];
         finite = plMechanism_Finite(w->mechanisms[index]) &&
-                 isfinite(w->mechanismEnergies[index].kinetic1 +
-                          w->mechanismEnergies[index].potential1) &&
+                 isfinite(e->kinetic1 + e->potential1 + e->rows + e->integrator + e->leak) &&
                  finite;
     }
     return finite;

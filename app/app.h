@@ -1,0 +1,109 @@
+// app: the palp command, one file per verb.
+//   in    the command line
+//   out   one exit code, one sentence on standard error when it is not 0
+#ifndef PL_APP_H
+#define PL_APP_H
+
+#include "palp/palp.h"
+
+/// What the command answers to the shell.
+enum {
+    pl_exitOk = 0,
+    pl_exitClaim = 1, ///< a claim of a figure does not hold
+    pl_exitInput = 2, ///< bad usage or input
+    pl_exitDiffers = 3,
+    pl_exitOutput = 4, ///< something could not be written
+    pl_exitInterrupted = 130
+};
+
+/// An option of a verb. `value` names what follows it; null: nothing does.
+typedef struct {
+    const char* name; ///< "--time"
+    const char* value;
+    const char* help;
+} plOption;
+
+typedef struct plArguments plArguments;
+
+typedef struct {
+    const char* name;
+    const char* operands; ///< as in the usage line, "[SCENE]"
+    const char* summary;
+    const char* details; ///< further lines of its help, or null
+    int fewest, most;    ///< operands
+    int optionCount;
+    const plOption* options;
+    int (*run)(const plArguments*); ///< an exit code
+} plVerb;
+
+/// A command line taken apart, option by option, in its order.
+struct plArguments {
+    const plVerb* verb;
+    int operandCount;
+    const char** operands;
+    int givenCount;
+    struct plGiven {
+        const plOption* option;
+        const char* value; ///< null for one without
+    } * given;
+};
+
+/// `arguments` behind the verb. Returns pl_exitOk, or complains. Free in either case.
+int plArguments_Parse(plArguments*, const plVerb*, int count, char** arguments);
+void plArguments_Free(plArguments*);
+
+bool plArguments_Has(const plArguments*, const char* option);
+const char* plArguments_Value(const plArguments*, const char* option); ///< the last one, or null
+
+/// "palp: ..." on standard error; returns the exit code.
+int plComplain(int exitCode, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// "; did you mean "cone"?" for a word that is near one of the names, else "".
+const char* plDidYouMean(const char* word, const char* const* names, int count, char* text,
+                         size_t size);
+
+extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb;
+
+/// Everything but main(): finds the verb, runs it, answers with its exit code.
+int plCommand(int count, char** arguments);
+
+// --- what verbs share
+
+/// A scene and the world that it describes.
+typedef struct {
+    plScene* scene;
+    plWorld* world;
+} plOpened;
+
+/// The scene `name` (a path, or one of the gallery) with the settings of the command line: --set,
+/// then --time, --step, --law, --integrator, which win. Complains; close in either case.
+int plOpen(const plArguments*, const char* name, plOpened*);
+void plClose(plOpened*);
+
+enum { plChannelNameSize = 128 };
+
+/// The names of channels to record, and where to read them.
+typedef struct {
+    int count;
+    char (*names)[plChannelNameSize];
+    plChannel* channels;
+} plChannelList;
+
+/// From "a,b,c", "all", or null: what the scene asks for. Complains; free in either case.
+int plChannelList_Make(plChannelList*, const plOpened*, const char* list);
+void plChannelList_Free(plChannelList*);
+
+/// How far a run is, on standard error: a line that renews itself on a terminal, else a line now
+/// and then.
+typedef struct {
+    double total;       ///< simulated time of the whole run [s]
+    double start, last; ///< [s]
+    double period;      ///< between two lines [s]
+    bool terminal, shown;
+} plProgress;
+
+plProgress plProgress_Start(double total);
+void plProgress_Tick(plProgress*, double simulated);
+void plProgress_End(plProgress*);
+
+#endif

@@ -1,0 +1,226 @@
+// palp run: simulates a scene, and records it.
+#define _POSIX_C_SOURCE 200809L
+
+#include "app.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Trouble of the steps, bit by bit: what happened, and what to change.
+static const struct {
+    int bit;
+    const char* what;
+} troubles[] = {
+    {pl_troubleNotFinite, "the motion was not finite and was thrown away (lower the step or the "
+                          "stiffness)"},
+    {pl_troubleNotConverged, "the symplectic integrator did not converge (lower the step)"},
+    {pl_troubleGuarded, "energy would have grown and the step was redone (raise passes)"},
+    {pl_troubleStopped, "no safe step was found and the motion was stopped (lower the step)"},
+    {pl_troubleBadStep, "the step size was not a positive number (correct the step)"},
+};
+
+typedef struct {
+    plOpened opened;
+    plRecorder* recorder; ///< null: none
+    plChannelList channels;
+    double* values;
+    bool progress;
+    double wall; ///< [s]
+    uint64_t troubled[PL_COUNT(troubles)];
+} Run;
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/// Once: a second interrupt ends the process at once, should the first one not be answered.
+static void listen(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int failRecord(const char* path, plStatus status)
+{
+    if (status == pl_statusNoMemory)
+        return plComplain(pl_exitOutput, "%s: %s", path, plStatus_Sentence(status));
+    return plComplain(pl_exitOutput, "%s cannot be written: %s",
+                      strcmp(path, "-") == 0 ? "standard output" : path, plStatus_Sentence(status));
+}
+
+static bool endsWith(const char* text, const char* end)
+{
+    const size_t length = strlen(text), endLength = strlen(end);
+    return length > endLength && strcmp(text + length - endLength, end) == 0;
+}
+
+static int openRecorder(Run* r, const char* path, const char* list)
+{
+    if (strcmp(path, "-") != 0 && !endsWith(path, ".csv") && !endsWith(path, ".h5"))
+        return plComplain(pl_exitInput,
+                          "--record takes a file that ends in .csv or .h5, or -, found \"%s\"",
+                          path);
+    const int code = plChannelList_Make(&r->channels, &r->opened, list);
+    if (code != pl_exitOk) return code;
+    const size_t count = (size_t)r->channels.count;
+    const char** names = calloc(count, sizeof *names);
+    r->values = calloc(count, sizeof *r->values);
+    if (!names || !r->values) {
+        free(names);
+        return plComplain(pl_exitInput, "no memory");
+    }
+    for (size_t i = 0; i < count; ++i) names[i] = r->channels.names[i];
+
+    plRecorderDef def = plDefaultRecorderDef();
+    def.path = path;
+    def.channelCount = r->channels.count;
+    def.channels = names;
+    def.scene = plScene_Text(r->opened.scene);
+    const plStatus status = plRecorder_Create(&def, &r->recorder);
+    free(names);
+    if (status == pl_statusOk) return pl_exitOk;
+    r->recorder = NULL;
+    if (status == pl_statusBadArgument)
+        return plComplain(pl_exitInput, "a trace takes at most 4096 channels, found %zu", count);
+    return failRecord(path, status);
+}
+
+// ----------------------------------------------------------------------------------- the run
+
+/// Constant steps are counted, because a sum of many of them is off by some; random ones are
+/// summed, and stop within a thousandth of a step.
+static bool isOver(const Run* r, const plStepper* stepper)
+{
+    const double total = plScene_Time(r->opened.scene);
+    if (stepper->min < stepper->max)
+        return plWorld_Time(r->opened.world) >= total - 1e-3 * stepper->min;
+    return (double)plWorld_Tick(r->opened.world) >= ceil(total / stepper->min - 1e-6);
+}
+
+static void noteTrouble(Run* r)
+{
+    const int trouble = plWorld_Report(r->opened.world).trouble;
+    for (int i = 0; trouble && i < PL_COUNT(troubles); ++i)
+        r->troubled[i] += (trouble & troubles[i].bit) != 0;
+}
+
+static void record(Run* r, double T)
+{
+    const plWorld* world = r->opened.world;
+    for (int i = 0; i < r->channels.count; ++i)
+        r->values[i] = plWorld_ReadChannel(world, r->channels.channels[i]);
+    plRecorder_Wait(r->recorder);
+    plRecorder_Push(r->recorder, T, plWorld_Hash(world), r->values);
+}
+
+static void simulate(Run* r)
+{
+    plWorld* world = r->opened.world;
+    plStepper stepper = plScene_Stepper(r->opened.scene);
+    plProgress progress = plProgress_Start(plScene_Time(r->opened.scene));
+    const double start = plClock_Now();
+    while (!interrupted && !isOver(r, &stepper)) {
+        const double T = plStepper_Next(&stepper);
+        plWorld_Step(world, T);
+        noteTrouble(r);
+        if (r->recorder) record(r, T);
+        if (r->progress) plProgress_Tick(&progress, plWorld_Time(world));
+    }
+    r->wall = plClock_Now() - start;
+    if (r->progress) plProgress_End(&progress);
+}
+
+// ---------------------------------------------------------------------------------- the report
+
+static void warn(const Run* r)
+{
+    const unsigned long long steps = plWorld_Tick(r->opened.world);
+    bool first = true;
+    for (int i = 0; i < PL_COUNT(troubles); ++i) {
+        if (r->troubled[i] == 0) continue;
+        fprintf(stderr, "%s in %llu of %llu steps %s", first ? "palp: warning:" : ";",
+                (unsigned long long)r->troubled[i], steps, troubles[i].what);
+        first = false;
+    }
+    if (!first) fputc('\n', stderr);
+}
+
+static void report(const Run* r, FILE* out)
+{
+    const plWorld* world = r->opened.world;
+    fprintf(out, "steps %llu  simulated %.9g s  wall %.3f s  residual %.1e J  hash %016llx\n",
+            (unsigned long long)plWorld_Tick(world), plWorld_Time(world), r->wall,
+            plWorld_Ledger(world).residual, (unsigned long long)plWorld_Hash(world));
+    fflush(out);
+}
+
+static int prepare(Run* r, const plArguments* a, const char* path)
+{
+    int code = plOpen(a, a->operandCount > 0 ? a->operands[0] : "arm", &r->opened);
+    if (code != pl_exitOk) return code;
+    if (plArguments_Has(a, "--law"))
+        fprintf(stderr, "palp: note: --law has no effect on a scene without contacts\n");
+    r->progress = plArguments_Has(a, "--progress");
+    if (path) return openRecorder(r, path, plArguments_Value(a, "--channels"));
+    if (plArguments_Has(a, "--channels"))
+        return plComplain(pl_exitInput, "--channels needs --record FILE");
+    return pl_exitOk;
+}
+
+static int run(const plArguments* a)
+{
+    Run r = {0};
+    const char* path = plArguments_Value(a, "--record");
+    int code = prepare(&r, a, path);
+    if (code == pl_exitOk) {
+        listen();
+        simulate(&r);
+        const plStatus status = r.recorder ? plRecorder_Close(r.recorder) : pl_statusOk;
+        warn(&r);
+        report(&r, path && strcmp(path, "-") == 0 ? stderr : stdout);
+        code = status != pl_statusOk ? failRecord(path, status)
+               : interrupted         ? pl_exitInterrupted
+                                     : pl_exitOk;
+    }
+    free(r.values);
+    plChannelList_Free(&r.channels);
+    plClose(&r.opened);
+    return code;
+}
+
+static const plOption options[] = {
+    {"--time", "S", "how long to run [s]"},
+    {"--step", "S", "step size [s]"},
+    {"--integrator", "NAME",
+     "of every mechanism: midpoint, explicit, symplectic, semi-implicit, "
+     "implicit"},
+    {"--law", "NAME", "contact law: penalty, impulse, lcp, cone, multiplier"},
+    {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
+    {"--record", "FILE", "write a trace: .csv, .h5 (for replay), or - for CSV on standard output"},
+    {"--channels", "LIST", "what to record: names with commas between, or all"},
+    {"--progress", NULL, "tell on standard error how far it is"},
+};
+
+const plVerb plRunVerb = {
+    .name = "run",
+    .operands = "[SCENE]",
+    .summary = "simulate a scene (default: arm)",
+    .details =
+        "Ends with one line: steps, simulated and wall time, residual of the energy balance,\n"
+        "hash of the last state. With --record -, that line is on standard error.\n"
+        "An example of --set: mechanisms.arm.bodies[0].mass=2\n",
+    .most = 1,
+    .optionCount = PL_COUNT(options),
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,188 @@
+// Criteria, claims, and the making of a figure.
+#include "figure.h"
+
+#include "base/base.h"
+#include "gallery.h"
+#include "pmi/pmi.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const plFigure* const figures[] = {&plFigurePmi1, &plFigurePmi2, &plFigurePmi3,
+                                          &plFigurePmi9};
+
+int plFigure_Count(void) { return PL_COUNT(figures); }
+
+const plFigure* plFigure_At(int index) { return figures[index]; }
+
+const plFigure* plFigure_Find(const char* id)
+{
+    for (int i = 0; i < PL_COUNT(figures); ++i)
+        if (strcmp(figures[i]->id, id) == 0) return figures[i];
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------- criteria
+
+plCriterion plAtMost(double bound) { return (plCriterion){pl_criterionAtMost, bound, 0}; }
+plCriterion plAtLeast(double bound) { return (plCriterion){pl_criterionAtLeast, bound, 0}; }
+
+plCriterion plWithin(double center, double tolerance)
+{
+    return (plCriterion){pl_criterionWithin, center, tolerance};
+}
+
+plCriterion plBetween(double low, double high)
+{
+    return (plCriterion){pl_criterionBetween, low, high};
+}
+
+bool plCriterion_Holds(plCriterion c, double value)
+{
+    switch (c.kind) {
+    case pl_criterionAtMost:
+        return value <= c.a;
+    case pl_criterionAtLeast:
+        return value >= c.a;
+    case pl_criterionWithin:
+        return fabs(value - c.a) <= c.b;
+    case pl_criterionBetween:
+        return value >= c.a && value <= c.b;
+    }
+    return false;
+}
+
+void plCriterion_Text(plCriterion c, char* text, size_t size)
+{
+    switch (c.kind) {
+    case pl_criterionAtMost:
+        snprintf(text, size, "<= %.13g", c.a);
+        break;
+    case pl_criterionAtLeast:
+        snprintf(text, size, ">= %.13g", c.a);
+        break;
+    case pl_criterionWithin:
+        snprintf(text, size, "%.13g +- %.13g", c.a, c.b);
+        break;
+    case pl_criterionBetween:
+        snprintf(text, size, "%.13g .. %.13g", c.a, c.b);
+        break;
+    }
+}
+
+bool plClaim_Holds(const plClaim* claim)
+{
+    return plCriterion_Holds(claim->criterion, claim->value);
+}
+
+// ------------------------------------------------------------------------------------- a job
+
+bool plFigureJob_Make(plFigureJob* job, const plFigure* figure)
+{
+    job->figure = figure;
+    job->claimCount = job->columnCount = 0;
+    job->message[0] = '\0';
+    return figure->make(job);
+}
+
+void plFigureJob_Free(plFigureJob* job)
+{
+    for (int i = 0; i < job->columnCount; ++i) free(job->columns[i].values);
+    job->columnCount = 0;
+}
+
+int plFigureJob_Failed(const plFigureJob* job)
+{
+    int failed = 0;
+    for (int i = 0; i < job->claimCount; ++i) failed += !plClaim_Holds(&job->claims[i]);
+    return failed;
+}
+
+void plFigureJob_Claim(plFigureJob* job, const char* id, double value, plCriterion criterion,
+                       const char* format, ...)
+{
+    va_list arguments;
+    PL_ASSERT(job->claimCount < plMaxClaims);
+    plClaim* claim = &job->claims[job->claimCount++];
+    snprintf(claim->id, sizeof claim->id, "%s", id);
+    va_start(arguments, format);
+    vsnprintf(claim->text, sizeof claim->text, format, arguments);
+    va_end(arguments);
+    claim->value = value;
+    claim->criterion = criterion;
+}
+
+double* plFigureJob_Column(plFigureJob* job, int count, const char* format, ...)
+{
+    va_list arguments;
+    PL_ASSERT(job->columnCount < plMaxColumns);
+    plFigureColumn* column = &job->columns[job->columnCount];
+    column->values = malloc((size_t)count * sizeof *column->values);
+    if (!column->values) {
+        snprintf(job->message, sizeof job->message, "no memory for a table");
+        return NULL;
+    }
+    ++job->columnCount;
+    va_start(arguments, format);
+    vsnprintf(column->name, sizeof column->name, format, arguments);
+    va_end(arguments);
+    column->count = count;
+    for (int i = 0; i < count; ++i) column->values[i] = NAN;
+    return column->values;
+}
+
+void plFigureJob_Progress(const plFigureJob* job, const char* what)
+{
+    if (job->progress) job->progress(job->figure->id, what);
+}
+
+// ------------------------------------------------------------------------------------- a run
+
+bool plFigureJob_Open(plFigureJob* job, const char* name, const char* const* settings,
+                      plFigureRun* run)
+{
+    char file[plPathLength];
+    plSceneError error;
+    int count = 0;
+    *run = (plFigureRun){0};
+    if (!plGallery_Find(name, file, sizeof file, job->message, sizeof job->message)) return false;
+    while (settings[count]) ++count;
+    plStatus status = plScene_Load(file, settings, count, &run->scene, &error);
+    if (status != pl_statusOk)
+        run->scene = NULL;
+    else
+        status = plScene_CreateWorld(run->scene, &run->world, &error);
+    if (status != pl_statusOk) {
+        run->world = NULL;
+        plFigureRun_Close(run);
+        snprintf(job->message, sizeof job->message, "%s", error.message);
+        return false;
+    }
+    run->T = plScene_Step(run->scene);
+    run->steps = (int)lround(plScene_Time(run->scene) / run->T);
+    run->energy = plFigureRun_Energy(run);
+    return true;
+}
+
+void plFigureRun_Close(plFigureRun* run)
+{
+    plWorld_Destroy(run->world);
+    plScene_Destroy(run->scene);
+    *run = (plFigureRun){0};
+}
+
+double plFigureRun_Energy(const plFigureRun* run)
+{
+    const plAccount account = plWorld_Ledger(run->world);
+    return account.kinetic + account.potential;
+}
+
+double plFigureRun_Read(const plFigureRun* run, const char* name)
+{
+    plChannel channel;
+    if (plWorld_FindChannel(run->world, name, &channel) != pl_statusOk) return NAN;
+    return plWorld_ReadChannel(run->world, channel);
+}

@@ -1,0 +1,9 @@
+// Figures of pmi: M. Kim, Y. Lee, Y. Lee, D. Lee, passive midpoint integration, 2017.
+#ifndef PL_FIGURES_PMI_H
+#define PL_FIGURES_PMI_H
+
+#include "figure.h"
+
+extern const plFigure plFigurePmi1, plFigurePmi2, plFigurePmi3, plFigurePmi9;
+
+#endif
