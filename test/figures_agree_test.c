@@ -1,0 +1,30 @@
+// Every claim of every figure holds, in optimised, plain and sanitized builds alike.
+#include "figure.h"
+#include "worlds.h"
+
+static void everyClaimOfEveryFigureHolds(void** state)
+{
+    plFigureJob* job = calloc(1, sizeof *job);
+    (void)state;
+    assert_non_null(job);
+    for (int i = 0; i < plFigure_Count(); ++i) {
+        if (!plFigureJob_Make(job, plFigure_At(i))) fail_msg("%s", job->message);
+        assert_true(job->claimCount > 0);
+        for (int k = 0; k < job->claimCount; ++k) {
+            char criterion[80];
+            const plClaim* claim = &job->claims[k];
+            plCriterion_Text(claim->criterion, criterion, sizeof criterion);
+            if (!plClaim_Holds(claim))
+                fail_msg("%s %s: %.17g, expected %s", plFigure_At(i)->id, claim->id, claim->value,
+                         criterion);
+        }
+        plFigureJob_Free(job);
+    }
+    free(job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(everyClaimOfEveryFigureHolds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+// Every scene of the gallery, run twice, passes through the same states.
+#define _POSIX_C_SOURCE 200809L
+
+#include "worlds.h"
+
+#include <dirent.h>
+#include <string.h>
+
+static bool isScene(const char* file)
+{
+    const size_t length = strlen(file);
+    return length > 5 && strcmp(file + length - 5, ".json") == 0 && !strstr(file, ".schema.");
+}
+
+static plScene* load(const char* path)
+{
+    plScene* scene;
+    plSceneError error;
+    if (plScene_Load(path, NULL, 0, &scene, &error) != pl_statusOk) fail_msg("%s", error.message);
+    return scene;
+}
+
+static plWorld* create(const plScene* scene)
+{
+    plWorld* world;
+    plSceneError error;
+    if (plScene_CreateWorld(scene, &world, &error) != pl_statusOk) fail_msg("%s", error.message);
+    return world;
+}
+
+// Two worlds of one scene side by side; the whole time in ./dev verify, a second of it in ./dev test.
+static void runTwice(const char* path)
+{
+    plScene* scene = load(path);
+    plWorld *first = create(scene), *second = create(scene);
+    plStepper stepper = plScene_Stepper(scene);
+    const double time = getenv("PALP_FULL") ? plScene_Time(scene) : fmin(1, plScene_Time(scene));
+    while (plWorld_Time(first) < time) {
+        const double T = plStepper_Next(&stepper);
+        plWorld_Step(first, T);
+        plWorld_Step(second, T);
+        if (plWorld_Hash(first) != plWorld_Hash(second)) {
+            fail_msg("%s: hashes differ after %.9g s", path, plWorld_Time(first));
+        }
+        const int bad = pl_troubleNotFinite | pl_troubleStopped | pl_troubleNotConverged;
+        if (plWorld_Report(first).trouble & bad) {
+            fail_msg("%s: trouble %d at %.9g s", path, plWorld_Report(first).trouble,
+                     plWorld_Time(first));
+        }
+    }
+    plWorld_Destroy(first);
+    plWorld_Destroy(second);
+    plScene_Destroy(scene);
+}
+
+static void everySceneRepeatsItself(void** state)
+{
+    (void)state;
+    int count = 0;
+    DIR* folder = opendir("scenes");
+    assert_non_null(folder);
+    for (const struct dirent* entry = readdir(folder); entry; entry = readdir(folder)) {
+        char path[512];
+        if (!isScene(entry->d_name)) continue;
+        snprintf(path, sizeof path, "scenes/%s", entry->d_name);
+        runTwice(path);
+        ++count;
+    }
+    closedir(folder);
+    assert_true(count >= 11);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(everySceneRepeatsItself)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
