@@ -60,6 +60,14 @@ static inline plWorld* makeWorld(plVec3 gravity, int passes)
     return world;
 }
 
+/// "b0", "b1", ... up to 127: names for the bodies of long chains.
+static inline const char* partName(int i)
+{
+    static char names[128][16];
+    snprintf(names[i], sizeof names[i], "b%d", i);
+    return names[i];
+}
+
 /// A uniform thin rod from its joint along x, turning about z, hung at the end of its parent.
 static inline plChainBodyDef rod(const char* name, int parent, double length, double mass)
 {

@@ -59,6 +59,9 @@ size_t plRing_Room(const plRing*);                    ///< rows that a producer 
 
 // --- text
 
+/// 1 to 31 letters, digits, - or _: what names things in a world.
+bool plText_IsName(const char* text);
+
 /// The nearest of `count` names to `word` by edit distance, or null when none is near.
 const char* plText_Nearest(const char* word, const char* const* names, int count);
 

@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <ctype.h>
 #include <string.h>
 
 // Longer words are not names that somebody mistyped.
@@ -46,4 +47,15 @@ const char* plText_Nearest(const char* word, const char* const* names, int count
         }
     }
     return nearest;
+}
+
+bool plText_IsName(const char* text)
+{
+    if (!text) return false;
+    const size_t length = strlen(text);
+    if (length < 1 || length > 31) return false;
+    for (size_t i = 0; i < length; ++i) {
+        if (!isalnum((unsigned char)text[i]) && text[i] != '-' && text[i] != '_') return false;
+    }
+    return true;
 }

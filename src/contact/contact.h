@@ -27,7 +27,7 @@ typedef struct {
     double* p; ///< impulse of the last tick: state, since it is what a user reads
 
     // of the pass
-    double R[6], c[6], uStart[6], uLinear[6], u[6], move[6], target[6];
+    double R[6], c[6], uStart[6], u[6], move[6], target[6];
 } plLink;
 
 plStatus plLink_Create(const plLinkDef*, plMechanism* const* mechanisms, plArena* state, plLink*,
@@ -42,8 +42,14 @@ void plLink_Geometry(const plLink*, plMechanism* const* mechanisms, plWhen, doub
 /// R and c of the rows from uStart and the diagonal of W:
 ///   passive   G = T^2 K/2 + T B,  R = 2/G,  c = -u- - 2 T K d / G;   rigid  c = -u-
 ///   implicit  G = T^2 K   + T B,  R = 1/G,  c =     -   T K d / G;   rigid  c = 0
-/// A rigid row gets R = 1e-12 W_ii: passive, and redundant joints share their load.
+/// A rigid row gets R = 1e-10 of its plLink_Yield: passive, and redundant joints share their load.
+/// Smaller, and round-off of redundant rows is fought by impulses eps/R that cost energy; larger, and
+/// the joint itself does.
 void plLink_Equation(plLink*, double T, const double* diagonal, int ld);
+
+/// W_ii of row i, but no less than 1e-4 of the largest of its kind (points or turns) in the link: in
+/// a direction in which neither end can move, W_ii is round-off or zero. Then 1.
+double plLink_Yield(const plLink*, int i, const double* diagonal, int ld);
 
 /// Stretch after the step, from the impulses; `exact`: both ends move as the form assumes.
 void plLink_Target(plLink*, double T, bool exact);
@@ -85,8 +91,9 @@ bool plSystem_Solve(plSystem*, const plGroup*, plPass);
 
 /// After Advance and Recover: improves the impulses by what the rows still miss, from the velocities
 /// that really came out; then Advance again. The rounding of W and of its factor is the same in
-/// every tick and would drain or feed a stiff link by 1e-16 a step.
-void plSystem_Refine(plSystem*, const plGroup*);
+/// every tick and would drain or feed a stiff link by 1e-16 a step. Returns the largest miss, as a
+/// share of the largest velocity.
+double plSystem_Refine(plSystem*, const plGroup*);
 
 /// After Advance: velocities of the rows at the end, and the stretch of each link.
 void plSystem_Recover(plSystem*, const plGroup*, double T);

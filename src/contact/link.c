@@ -102,6 +102,16 @@ void plLink_Rows(const plLink* link, plMechanism* const* mechanisms, plLinearise
     if (link->rowCount == 6) turnRows(link, mechanisms, at, rows + 3);
 }
 
+double plLink_Yield(const plLink* link, int i, const double* diagonal, int ld)
+{
+    const int first = i < 3 ? 0 : 3;
+    double most = 0;
+    for (int k = first; k < first + 3 && k < link->rowCount; ++k) {
+        most = fmax(most, diagonal[k * ld]);
+    }
+    return most > 0 ? fmax(diagonal[i * ld], 1e-4 * most) : 1;
+}
+
 void plLink_Equation(plLink* link, double T, const double* diagonal, int ld)
 {
     const bool passive = link->form == pl_linkPassive;
@@ -109,12 +119,14 @@ void plLink_Equation(plLink* link, double T, const double* diagonal, int ld)
         const double K = link->K[i], B = link->B[i];
         link->c[i] = passive ? -link->uStart[i] : 0;
         if (isinf(K)) {
-            link->R[i] = 1e-12 * diagonal[i * ld];
+            link->R[i] = 1e-10 * plLink_Yield(link, i, diagonal, ld);
             continue;
         }
         const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
         link->R[i] = (passive ? 2 : 1) / G;
-        link->c[i] -= link->R[i] * T * K * link->d[i];
+        // R (p + (T K) d) with one and the same T K as in Target: then the rounding of R, T and K is
+        // common to p and d, and averages out over an oscillation
+        link->c[i] -= link->R[i] * (T * K * link->d[i]);
     }
 }
 
@@ -167,11 +179,11 @@ double plLink_Stored(const plLink* link, const double* d)
 static double rowGain(const plLink* link, int i, double T, bool exact)
 {
     const double d = link->d[i], p = link->p[i], start = link->uStart[i];
-    const double mean = 0.5 * (start + link->u[i]), linear = 0.5 * (start + link->uLinear[i]);
+    const double mean = 0.5 * (start + link->u[i]);
     const bool passive = link->form == pl_linkPassive;
     if (isinf(link->K[i])) return p * (passive ? -0.5 * link->R[i] * p : mean);
     if (exact && passive) return 0;
-    const double w = passive ? linear : link->uLinear[i];
+    const double w = passive ? mean : link->u[i];
     const double s = d + T * (passive ? 0.5 : 1) * w;
     const double way = link->target[i] - d;
     return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * w) * mean +

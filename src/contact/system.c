@@ -96,16 +96,22 @@ bool plSystem_Solve(plSystem* s, const plGroup* g, plPass pass)
     return regular;
 }
 
-void plSystem_Refine(plSystem* s, const plGroup* g)
+double plSystem_Refine(plSystem* s, const plGroup* g)
 {
     const int n = s->rowCount;
+    double miss = 0, size = 0;
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
-        for (int k = 0; k < link->rowCount; ++k, ++row) s->u[row] = link->uLinear[k] - link->u[k];
+        for (int k = 0; k < link->rowCount; ++k, ++row) {
+            s->u[row] = link->c[k] - link->R[k] * s->p[row] - link->u[k];
+            miss = fmax(miss, fabs(s->u[row]));
+            size = fmax(size, fmax(fabs(link->uStart[k]), fabs(link->u[k])));
+        }
     }
     plLu_Solve(s->N, n, s->pivot, s->u);
     for (int i = 0; i < n; ++i) s->p[i] += s->u[i];
+    return size > 0 ? miss / size : 0;
 }
 
 void plSystem_Recover(plSystem* s, const plGroup* g, double T)
@@ -115,7 +121,6 @@ void plSystem_Recover(plSystem* s, const plGroup* g, double T)
         plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             link->p[k] = s->p[row];
-            link->uLinear[k] = link->c[k] - link->R[k] * s->p[row];
             link->u[k] = rowVelocity(g, pl_atEnd, &s->rows[row]);
             link->move[k] = rowMove(g, &s->rows[row]);
         }
@@ -143,6 +148,22 @@ static double stretchError(plSystem* s, const plGroup* g, double* tight)
     return worst;
 }
 
+// Redundant rows share the shift, and rows that cannot move ask for none.
+static void soften(plSystem* s, const plGroup* g)
+{
+    const int n = s->rowCount;
+    int row = 0;
+    for (int i = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        double* diagonal = &s->W[row * (n + 1)];
+        double yield[6];
+        for (int k = 0; k < link->rowCount; ++k) {
+            yield[k] = plLink_Yield(link, k, diagonal, n + 1);
+        }
+        for (int k = 0; k < link->rowCount; ++k, ++row) diagonal[k * (n + 1)] += 1e-10 * yield[k];
+    }
+}
+
 double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 {
     enum { rounds = 3 };
@@ -150,7 +171,7 @@ double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
     double tight, worst = stretchError(s, g, &tight);
     if (n == 0 || tight <= 1) return worst;
     respond(s, g, pl_responseShift);
-    for (int i = 0; i < n; ++i) s->W[i * (n + 1)] *= 1 + 1e-10; // redundant rows share the shift
+    soften(s, g);
     if (!plLu_Factor(s->W, n, s->pivot)) return worst;
     for (int round = 0; round < rounds && tight > 1 && isfinite(worst); ++round) {
         plLu_Solve(s->W, n, s->pivot, s->u);

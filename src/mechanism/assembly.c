@@ -118,7 +118,7 @@ static const char* complaint(const plAssemblyDef* d)
 {
     const plAnchor* a = &d->anchor;
     const double k[] = {a->stiffness, a->damping, a->turnStiffness, a->turnDamping};
-    if (!plMechanism_NameOk(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
+    if (!plText_IsName(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
     if (!(d->mass > 0) || !isfinite(d->mass)) return "mass must be positive and finite [kg]";
     if (!plIsPositive3(&d->inertia, true)) return "inertia must be symmetric and positive definite";
     if (!plFinite3(d->pose.p) || !plFinite3(d->velocity) || !plFinite3(d->spin) ||

@@ -88,8 +88,7 @@ static bool finiteAll(const double* a, int count)
 
 static const char* bodyComplaint(const plChainBodyDef* d, int index)
 {
-    if (!plMechanism_NameOk(d->name))
-        return "a body's name must be 1 to 31 letters, digits, - or _";
+    if (!plText_IsName(d->name)) return "a body's name must be 1 to 31 letters, digits, - or _";
     if (d->parent < -1 || d->parent >= index)
         return "a body's parent must be an earlier body or -1";
     if ((int)d->joint < 0 || d->joint >= pl_jointCount) return "a body's joint is not of the list";
@@ -113,13 +112,18 @@ static const char* bodyComplaint(const plChainBodyDef* d, int index)
 
 static const char* complaint(const plChainDef* d)
 {
-    if (!plMechanism_NameOk(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
+    if (!plText_IsName(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
     if (d->bodyCount < 1 || !d->bodies) return "a chain needs at least one body";
     if (!plFinite3(d->base.p)) return "the base must be finite";
     int n = 0;
     for (int i = 0; i < d->bodyCount; ++i) {
         const char* why = bodyComplaint(&d->bodies[i], i);
         if (why) return why;
+        for (int j = 0; j < i; ++j) {
+            if (strcmp(d->bodies[i].name, d->bodies[j].name) == 0) {
+                return "two bodies of the chain have one name";
+            }
+        }
         n += plJoint_Velocities(d->bodies[i].joint);
     }
     if (n == 0) return "a chain needs at least one joint that moves";

@@ -45,6 +45,12 @@ typedef struct {
 
 typedef struct plChain plChain;
 
+/// P with M = P^T P. Cholesky route: F = L, P = L^T. Square-root route: F = U, P = U diag(s) U^T.
+typedef struct {
+    double* F;
+    double* s;
+} plFactor;
+
 struct plMechanism {
     const plKind* kind;
     char name[32];
@@ -78,7 +84,7 @@ struct plMechanism {
     plPlace* start;
     double* Mk;   ///< mass at the state
     double* Lk;   ///< its Cholesky factor
-    double* Pk;   ///< the factor P of the route (square root); aliases Lk on the Cholesky route
+    plFactor Pk;  ///< of Mk; F aliases Lk on the Cholesky route
     double* bias; ///< C v at the state
 
     double* applied; ///< generalized force held over the step
@@ -97,11 +103,11 @@ struct plMechanism {
     plPass pass;
     bool stiff; ///< T sqrt(K/M) > 15: reflected form
     double* M;
-    double* S; ///< midpoint: skew; else C
+    double* S; ///< midpoint: skew, acting on xi where the state is xi; else C
     double* D; ///< action matrix of all springs
-    double* A; ///< LU
+    double* A; ///< LU; midpoint: acting on xi where the state is xi
     int* pivot;
-    double* P;        ///< factor of M on the route
+    plFactor P;       ///< of M
     double* gradient; ///< of all springs at q_k
     double* G;        ///< gravity force used
     plPlace* middle;
@@ -129,27 +135,44 @@ struct plMechanism {
 
 // common.c: memory, and what both kinds share
 plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
-bool plMechanism_NameOk(const char* name);
 
 // transform.c
-bool plMechanism_FactorMass(plMechanism*, const double* M, double* P, double* L); ///< P and L of M
-void plMechanism_ApplyP(const plMechanism*, const double* P, const double* v, double* xi);
-void plMechanism_SolveP(const plMechanism*, const double* P, const double* xi, double* v);
-/// S = P^T Q P, the skew Coriolis matrix of the transformed equations, from C and M.
-bool plMechanism_Skew(plMechanism*, const double* M, const double* C, double* S);
+bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
+bool plMechanism_FactorMass(plMechanism*, const double* M, plFactor);
+void plMechanism_ApplyP(const plMechanism*, plFactor, const double* v, double* xi);
+void plMechanism_SolveP(const plMechanism*, plFactor, const double* xi, double* v);
+void plMechanism_SolvePT(const plMechanism*, plFactor, double* b); ///< b <- P^-T b
+/// Factors M into P, and finds the skew Coriolis matrix of the transformed equations from C.
+bool plMechanism_Skew(plMechanism*, const double* M, const double* C, plFactor P, double* Q);
+
+// linearise.c
+void plMechanism_Linearise(plMechanism*); ///< charts, M, S and gravity of the pass
+double plMechanism_Hardness(const plMechanism*, const double* K); ///< largest T sqrt(K/M)
+
+// midpoint.c
+void plMidpoint_Inertia(plMechanism*);                ///< A, not factored yet
+void plMidpoint_Free(plMechanism*);                   ///< dVfree, Vfree
+void plMidpoint_Advance(plMechanism*);                ///< the trial under rowForce
+void plMidpoint_Solve(const plMechanism*, double* b); ///< b <- A^-1 b, from force to velocity
+
+// euler.c
+void plEuler_Inertia(plMechanism*);
+bool plEuler_Free(plMechanism*);
+bool plEuler_Advance(plMechanism*);
 
 // integrate.c
 double plMechanism_Theta(const plMechanism*);
-double plMechanism_Beta(const plMechanism*);      ///< numerical damping of the level
-bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
-bool plMechanism_FreeMotion(plMechanism*);        ///< from V0 with the factored A
-bool plMechanism_AdvanceForced(plMechanism*);     ///< the trial under rowForce
+double plMechanism_Beta(const plMechanism*);               ///< numerical damping of the level
+double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity - gradient
+bool plMechanism_FreeMotion(plMechanism*);                 ///< from V0 with the factored A
+bool plMechanism_AdvanceForced(plMechanism*);              ///< the trial under rowForce
+void plMechanism_SolveStep(const plMechanism*, double* b); ///< b <- A^-1 b
 
 // springs.c
 void plMechanism_SpringForces(plMechanism*, plAction, double* gradient, double* D);
 void plMechanism_Deflection(const plMechanism*, const double* q, double* y); ///< 0 on rotations
 double plMechanism_LinearEnergy(const plMechanism*, const double* q);
-/// Change of the linear springs' energy from q_k to the trial, by the increment.
+/// Change of the linear springs' energy over the step's way T (V0 + theta dV).
 double plMechanism_LinearChange(const plMechanism*);
 /// Gradient -k e and action k D of a spring on SO(3), e = log(R^T R_o).          (pmi spec 2.3)
 void plTurnSpring(plAction, double k, plVec3 e, plVec3* gradient, plMat3* D);

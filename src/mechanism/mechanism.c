@@ -3,25 +3,13 @@
 
 #include "mechanism/kind.h"
 
-#include <ctype.h>
 #include <string.h>
-
-bool plMechanism_NameOk(const char* name)
-{
-    if (!name) return false;
-    const size_t length = strlen(name);
-    if (length < 1 || length > 31) return false;
-    for (size_t i = 0; i < length; ++i) {
-        if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_') return false;
-    }
-    return true;
-}
 
 plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
 {
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
-    double** const squares[] = {&m->K, &m->B, &m->Mk, &m->Lk,        &m->M,        &m->S,
-                                &m->D, &m->A, &m->P,  &m->square[0], &m->square[1]};
+    double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
+                                &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1]};
     double** const vectors[] = {&m->rest,     &m->bias,   &m->applied, &m->v1,
                                 &m->xi1,      &m->V1,     &m->dV,      &m->V0,
                                 &m->xi0,      &m->Vfree,  &m->G,       &m->gradient,
@@ -44,7 +32,9 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     m->kappa = plArena_Alloc(fixed, parts, sizeof *m->kappa);
     m->q1 = plArena_Alloc(fixed, positions, sizeof(double));
     m->qfree = plArena_Alloc(fixed, positions, sizeof(double));
-    m->Pk = m->route == pl_routeCholesky ? m->Lk : plArena_Alloc(fixed, n * n, sizeof(double));
+    m->Pk.F = m->route == pl_routeCholesky ? m->Lk : plArena_Alloc(fixed, n * n, sizeof(double));
+    m->Pk.s = plArena_Alloc(fixed, n, sizeof(double));
+    m->P.s = plArena_Alloc(fixed, n, sizeof(double));
     m->q = plArena_Alloc(state, positions, sizeof(double));
     m->v = plArena_Alloc(state, n, sizeof(double));
     m->xi = plArena_Alloc(state, n, sizeof(double));
@@ -74,12 +64,20 @@ bool plMechanism_HasMajorizer(const plMechanism* m)
 const double* plMechanism_Q(const plMechanism* m) { return m->q; }
 const double* plMechanism_V(const plMechanism* m) { return m->v; }
 
+// Cholesky factor of the mass at the state, and P of the route.
+static bool factorState(plMechanism* m)
+{
+    memcpy(m->Lk, m->Mk, (size_t)(m->n * m->n) * sizeof(double));
+    if (!plChol_Factor(m->Lk, m->n)) return false;
+    return m->route == pl_routeCholesky || plMechanism_FactorMass(m, m->Mk, m->Pk);
+}
+
 void plMechanism_Refresh(plMechanism* m)
 {
     const size_t bytes = (size_t)m->n * sizeof(double);
     m->kind->place(m, m->q, m->start);
     m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
-    m->singular = !plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk);
+    m->singular = !factorState(m);
     if (m->singular) { // a singular pose: stands still, and every step says so
         memset(m->v, 0, bytes);
         memset(m->xi, 0, bytes);
@@ -99,7 +97,7 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
     memcpy(m->xi, m->v, bytes);
     m->kind->place(m, m->q, m->start);
     m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
-    if (plMechanism_Transformed(m) && plMechanism_FactorMass(m, m->Mk, m->Pk, m->Lk)) {
+    if (plMechanism_Transformed(m) && factorState(m)) {
         plMechanism_ApplyP(m, m->Pk, m->v, m->xi);
     }
     plMechanism_Refresh(m);
@@ -186,12 +184,9 @@ static void solveStepMass(const plMechanism* m, double* w)
 {
     if (!plMechanism_Transformed(m)) {
         plChol_Solve(m->Lk, m->n, w);
-    } else if (m->route == pl_routeCholesky) {
-        plChol_Solve(m->P, m->n, w);
     } else {
-        double* half = m->work[0];
-        plMechanism_SolveP(m, m->P, w, half);
-        plMechanism_SolveP(m, m->P, half, w);
+        plMechanism_SolvePT(m, m->P, w);
+        plMechanism_SolveP(m, m->P, w, w);
     }
 }
 
@@ -205,7 +200,7 @@ static void respond(const plMechanism* m, plResponse response, double* g)
         solveStepMass(m, g);
         return;
     }
-    plLu_Solve(m->A, m->n, m->pivot, g);
+    plMechanism_SolveStep(m, g);
     if (response == pl_responseStep) return;
     for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
 }
@@ -269,6 +264,13 @@ bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const dou
     return plMechanism_AdvanceForced(m);
 }
 
+static double kineticOf(const plMechanism* m, const double* M, const double* v)
+{
+    double energy = 0;
+    for (int i = 0; i < m->n; ++i) energy += 0.5 * v[i] * plDotN(&M[i * m->n], v, m->n);
+    return energy;
+}
+
 void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const double* z,
                           plEnergy* energy)
 {
@@ -281,6 +283,12 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
                              m->kind->gravityEnergy(m, m->end);
     energy->drift += potential - energy->potential1;
     energy->potential1 = potential;
+    if (plMechanism_Transformed(m) || m->kind->constantMass) return;
+    double* M1 = m->square[0]; // the mass goes with the place, the velocity stays
+    m->kind->inertia(m, m->end, m->v1, M1, NULL);
+    const double kinetic = kineticOf(m, M1, m->v1);
+    energy->drift += kinetic - energy->kinetic1;
+    energy->kinetic1 = kinetic;
 }
 
 void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
@@ -320,9 +328,7 @@ void plMechanism_Commit(plMechanism* m, bool keep)
 double plMechanism_Kinetic(const plMechanism* m)
 {
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi, m->xi, m->n);
-    double energy = 0;
-    for (int i = 0; i < m->n; ++i) energy += 0.5 * m->v[i] * plDotN(&m->Mk[i * m->n], m->v, m->n);
-    return energy;
+    return kineticOf(m, m->Mk, m->v);
 }
 
 double plMechanism_Potential(const plMechanism* m)

@@ -62,13 +62,12 @@ double plMechanism_LinearChange(const plMechanism* m)
     double change = 0;
     for (int i = 0; i < m->n; ++i) {
         if (m->place[i] < 0) continue;
-        const double dy = m->q1[m->place[i]] - m->q[m->place[i]];
         double force = 0;
         for (int j = 0; j < m->n; ++j) {
-            const double y = deflection(m, m->q, j), y1 = deflection(m, m->q1, j);
-            force += m->K[i * m->n + j] * (y + 0.5 * (y1 - y));
+            const double half = m->place[j] < 0 ? 0 : 0.5 * m->pass.T * m->way[j];
+            force += m->K[i * m->n + j] * (deflection(m, m->q, j) + half);
         }
-        change += dy * force;
+        change += m->pass.T * m->way[i] * force;
     }
     return change;
 }

@@ -13,26 +13,20 @@ static bool taken(const plWorld* w, const char* name)
 
 static bool valid(int value, int count) { return value >= 0 && value < count; }
 
-// After the mechanism's memory was taken: the world's own, and the ledger's.
-static plStatus enter(plWorld* w, plMechanism* m, plMechanismId* id)
-{
-    const plStatus status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
-    if (status != pl_statusOk) {
-        return plWorld_Fail(w, status, "the world's memory is full: raise capacity.memory");
-    }
-    w->mechanisms[w->mechanismCount++] = m;
-    plGroups_Enter(w, w->mechanismCount - 1);
-    plLedger_EnterMechanism(w, w->mechanismCount - 1);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-    return pl_statusOk;
-}
-
 static plStatus refuse(plWorld* w, plStatus status, const char* why, size_t fixed, size_t state)
 {
     plArena_Rewind(&w->fixed, fixed);
     plArena_Rewind(&w->state, state);
     if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
     return plWorld_Fail(w, status, why);
+}
+
+static void enter(plWorld* w, plMechanism* m, plMechanismId* id)
+{
+    w->mechanisms[w->mechanismCount++] = m;
+    plGroups_Enter(w, w->mechanismCount - 1);
+    plLedger_EnterMechanism(w, w->mechanismCount - 1);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
 }
 
 static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coefficients)
@@ -59,8 +53,12 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     }
     status = plMechanism_CreateAssembly(def, w->mechanismCount, w->def.gravity, &w->fixed,
                                         &w->state, &m, &why);
+    if (status == pl_statusOk) {
+        status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    }
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    return enter(w, m, id);
+    enter(w, m, id);
+    return pl_statusOk;
 }
 
 plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
@@ -75,11 +73,13 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
     }
     status = plMechanism_CreateChain(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
                                      &m, &why);
+    if (status == pl_statusOk) {
+        status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    }
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    return enter(w, m, id);
+    enter(w, m, id);
+    return pl_statusOk;
 }
-
-static bool nameFits(const char* name) { return name && name[0] && strlen(name) < 32; }
 
 plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
 {
@@ -88,8 +88,9 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
     if (w->linkCount >= w->def.capacity.links) {
         return plWorld_Fail(w, pl_statusCapacity, "too many links: raise capacity.links");
     }
-    if (!nameFits(def->name)) {
-        return plWorld_Fail(w, pl_statusBadArgument, "a link needs a name of 1 to 31 characters");
+    if (!plText_IsName(def->name)) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "a link's name must be 1 to 31 letters, digits, - or _");
     }
     if (taken(w, def->name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
     if (!plWorld_SiteOk(w, def->a) || !plWorld_SiteOk(w, def->b)) {

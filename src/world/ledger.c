@@ -123,7 +123,7 @@ plAccount plWorld_Ledger(const plWorld* w) { return w->now->total; }
 
 static bool inside(uint32_t index1, uint32_t generation, int count)
 {
-    return index1 >= 1 && (int)index1 <= count && generation == 1;
+    return index1 >= 1 && index1 <= (uint32_t)count && generation == 1;
 }
 
 plStatus plWorld_MechanismLedger(const plWorld* w, plMechanismId id, plAccount* account)

@@ -51,6 +51,18 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return finite;
 }
 
+// Once against the rounding of W; again while momenta (symplectic) answer by more than W says.
+static bool refine(plWorld* w, const plGroup* g, double T, bool finite)
+{
+    enum { rounds = 4 };
+    for (int i = 0; i < rounds && finite; ++i) {
+        const double miss = plSystem_Refine(&w->system, g);
+        finite = advance(w, g, T);
+        if (miss <= 1e-13) break;
+    }
+    return finite;
+}
+
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
     bool needs = g->linkCount > 0;
@@ -71,10 +83,7 @@ static bool passes(plWorld* w, const plGroup* g, double T, int level)
         begin(w, g, pass);
         const bool solved = plSystem_Solve(&w->system, g, pass);
         finite = advance(w, g, T) && solved;
-        if (finite && i + 1 == count && g->linkCount > 0) {
-            plSystem_Refine(&w->system, g);
-            finite = advance(w, g, T);
-        }
+        if (i + 1 == count && g->linkCount > 0) finite = refine(w, g, T, finite);
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
     }
     return finite;

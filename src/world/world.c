@@ -95,7 +95,8 @@ void plWorld_Destroy(plWorld* w)
 
 static plMechanism* mechanism(const plWorld* w, plMechanismId id)
 {
-    const bool good = id.index1 >= 1 && (int)id.index1 <= w->mechanismCount && id.generation == 1;
+    const bool good =
+        id.index1 >= 1 && id.index1 <= (uint32_t)w->mechanismCount && id.generation == 1;
     return good ? w->mechanisms[id.index1 - 1] : NULL;
 }
 
@@ -142,7 +143,7 @@ const char* plWorld_MechanismName(const plWorld* w, plMechanismId id)
 
 const char* plWorld_LinkName(const plWorld* w, plLinkId id)
 {
-    const bool good = id.index1 >= 1 && (int)id.index1 <= w->linkCount && id.generation == 1;
+    const bool good = id.index1 >= 1 && id.index1 <= (uint32_t)w->linkCount && id.generation == 1;
     return good ? w->links[id.index1 - 1].name : NULL;
 }
 

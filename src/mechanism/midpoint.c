@@ -1,0 +1,189 @@
+// The passive midpoint integrator.                                     (pmi eq. 9, 13, 20, 39, 40)
+// With x the velocity of the state (xi where the mass varies, else V), N its mass (I, or M), Q skew,
+// X = P^-T (B + T/2 D) P^-1 (or B + T/2 D) and f the forces that do not depend on the step,
+//     (N + T/2 (Q + X)) dx = T (P^-T (f - K (y + T/2 V0) - B V0) - Q x0),   q1 = q (+) T P^-1 (x0 + dx/2).
+// A solve on xi has the condition of the step, not that of M: for chains of light links that is
+// what keeps the energy. Numerical damping beta 2M/T of a level adds beta N to A.
+#include "mechanism/kind.h"
+
+#include <string.h>
+
+// b <- P^-T b, from forces to the space of x.
+static void toSpace(const plMechanism* m, double* b)
+{
+    if (plMechanism_Transformed(m)) plMechanism_SolvePT(m, m->P, b);
+}
+
+static void fromSpace(const plMechanism* m, const double* x, double* V)
+{
+    if (plMechanism_Transformed(m)) {
+        plMechanism_SolveP(m, m->P, x, V);
+    } else {
+        memmove(V, x, (size_t)m->n * sizeof *V);
+    }
+}
+
+static const double* startOf(const plMechanism* m)
+{
+    return plMechanism_Transformed(m) ? m->xi0 : m->V0;
+}
+
+// out = N x
+static void massTimes(const plMechanism* m, const double* x, double* out)
+{
+    if (plMechanism_Transformed(m)) {
+        memmove(out, x, (size_t)m->n * sizeof *out);
+    } else {
+        plMatVec(m->M, m->n, m->n, m->n, x, out);
+    }
+}
+
+// E <- P^-T E P^-1: on rows, then on columns.
+static void transformMatrix(const plMechanism* m, double* E)
+{
+    const int n = m->n;
+    double* column = m->work[0];
+    for (int i = 0; i < n; ++i) plMechanism_SolvePT(m, m->P, &E[i * n]);
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) column[i] = E[i * n + j];
+        plMechanism_SolvePT(m, m->P, column);
+        for (int i = 0; i < n; ++i) E[i * n + j] = column[i];
+    }
+}
+
+void plMidpoint_Inertia(plMechanism* m)
+{
+    const int n = m->n;
+    const double T = m->pass.T, beta = plMechanism_Beta(m);
+    const bool transformed = plMechanism_Transformed(m);
+    double* E = m->square[0];
+    bool soft = true;
+    for (int i = 0; i < n * n; ++i) {
+        E[i] = m->B[i] + 0.5 * T * m->D[i];
+        soft = soft && E[i] == 0;
+    }
+    if (transformed && !soft) transformMatrix(m, E);
+    for (int i = 0; i < n * n; ++i) {
+        const double N = transformed ? i % (n + 1) == 0 : m->M[i];
+        m->A[i] = (1 + beta) * N + 0.5 * T * (m->S[i] + E[i]);
+    }
+}
+
+void plMidpoint_Solve(const plMechanism* m, double* b)
+{
+    toSpace(m, b);
+    plLu_Solve(m->A, m->n, m->pivot, b);
+    fromSpace(m, b, b);
+}
+
+// T (f - K (y + T/2 V0) - (B + T/2 D_turn) V0), a force. A linear spring pulls in one product: the
+// rounding of K y and of (T/2 K) V0 apart would not average out over an oscillation, and the energy
+// would drift by 5e-17 a step.
+static void freeForce(const plMechanism* m, double* r)
+{
+    const int n = m->n;
+    const double T = m->pass.T;
+    double* y = m->work[1];
+    plMechanism_Deflection(m, m->q, y);
+    for (int i = 0; i < n; ++i) y[i] += m->place[i] < 0 ? 0 : 0.5 * T * m->V0[i];
+    for (int i = 0; i < n; ++i) {
+        const bool turn = m->place[i] < 0;
+        double drag = turn ? m->gradient[i] : 0;
+        for (int j = 0; j < n; ++j) {
+            const int k = i * n + j;
+            drag += m->B[k] * m->V0[j] + (turn ? 0.5 * T * m->D[k] * m->V0[j] : m->K[k] * y[j]);
+        }
+        r[i] = T * (m->applied[i] + m->G[i] - drag);
+    }
+}
+
+// dx of the free motion, in m->work[2].
+static double* freeChange(plMechanism* m)
+{
+    const int n = m->n;
+    const double T = m->pass.T, beta = plMechanism_Beta(m);
+    const double* x0 = startOf(m);
+    double *dx = m->work[2], *Nx = m->work[3];
+    freeForce(m, dx);
+    toSpace(m, dx);
+    massTimes(m, x0, Nx);
+    for (int i = 0; i < n; ++i) dx[i] -= T * plDotN(&m->S[i * n], x0, n) + 2 * beta * Nx[i];
+    plLu_Solve(m->A, n, m->pivot, dx);
+    return dx;
+}
+
+void plMidpoint_Free(plMechanism* m)
+{
+    fromSpace(m, freeChange(m), m->dVfree);
+    for (int i = 0; i < m->n; ++i) m->Vfree[i] = m->V0[i] + m->dVfree[i];
+}
+
+static void increment(plMechanism* m)
+{
+    const int n = m->n;
+    const bool transformed = plMechanism_Transformed(m);
+    double *dx = freeChange(m), *rows = m->work[3];
+    memcpy(rows, m->rowForce, (size_t)n * sizeof *rows);
+    toSpace(m, rows);
+    plLu_Solve(m->A, n, m->pivot, rows);
+    for (int i = 0; i < n; ++i) dx[i] += rows[i];
+    fromSpace(m, dx, m->dV);
+    for (int i = 0; i < n; ++i) {
+        m->V1[i] = m->V0[i] + m->dV[i];
+        m->mean[i] = m->V0[i] + 0.5 * m->dV[i];
+        m->xi1[i] = transformed ? m->xi0[i] + dx[i] : m->V1[i];
+    }
+    m->kind->move(m, m->q, m->pass.T, m->mean, m->q1);
+}
+
+// Mean velocity and mean deflection y^ = y + T/2 V^, each solved for itself: behind a hard spring
+// their sum would cancel all digits.                                            (pmi spec 1)
+//   A x^ = N x0 + P^-T (T f + J^T p)/2
+//   A (P y^) = ((1 + beta) N + T/2 (Q + P^-T B P^-1)) P y + T/2 N x0 + P^-T (T^2 (f + K y) + T J^T p)/4
+static void reflect(plMechanism* m)
+{
+    const int n = m->n;
+    const double T = m->pass.T, beta = plMechanism_Beta(m);
+    const bool transformed = plMechanism_Transformed(m);
+    const double* x0 = startOf(m);
+    double *y = m->work[1], *x = m->work[2], *eta = m->work[3], *Py = m->work[4], *N = m->work[5];
+    plMechanism_Deflection(m, m->q, y);
+    for (int i = 0; i < n; ++i) {
+        const double f = plMechanism_Force(m, i), Ky = plDotN(&m->K[i * n], y, n);
+        x[i] = 0.5 * (T * f + m->rowForce[i]);
+        eta[i] = 0.25 * T * (T * (f + Ky) + m->rowForce[i]) + 0.5 * T * plDotN(&m->B[i * n], y, n);
+    }
+    toSpace(m, x);
+    toSpace(m, eta);
+    if (transformed) {
+        plMechanism_ApplyP(m, m->P, y, Py);
+    } else {
+        memcpy(Py, y, (size_t)n * sizeof *Py);
+    }
+    massTimes(m, x0, N);
+    for (int i = 0; i < n; ++i) x[i] += N[i], eta[i] += 0.5 * T * N[i];
+    massTimes(m, Py, N);
+    for (int i = 0; i < n; ++i) eta[i] += (1 + beta) * N[i] + 0.5 * T * plDotN(&m->S[i * n], Py, n);
+    plLu_Solve(m->A, n, m->pivot, x);
+    plLu_Solve(m->A, n, m->pivot, eta);
+    fromSpace(m, x, m->mean);
+    fromSpace(m, eta, Py);
+    m->kind->move(m, m->q, T, m->mean, m->q1);
+    for (int i = 0; i < n; ++i) {
+        m->V1[i] = 2 * m->mean[i] - m->V0[i];
+        m->dV[i] = 2 * (m->mean[i] - m->V0[i]);
+        m->xi1[i] = transformed ? 2 * x[i] - m->xi0[i] : m->V1[i];
+        if (m->place[i] >= 0) m->q1[m->place[i]] = m->rest[i] + (2 * Py[i] - y[i]);
+    }
+}
+
+void plMidpoint_Advance(plMechanism* m)
+{
+    if (m->stiff) {
+        reflect(m);
+    } else {
+        increment(m);
+    }
+    memcpy(m->way, m->mean, (size_t)m->n * sizeof(double));
+    memcpy(m->v1, m->V1, (size_t)m->n * sizeof(double));
+}

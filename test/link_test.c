@@ -1,0 +1,564 @@
+// Links: springs, dampers and rigid joints between mechanisms. What they store, they give back.
+#include "math/math.h"
+#include "worlds.h"
+
+#include <string.h>
+
+static const plVec3 none = {0, 0, 0};
+static const plSite ground = {{0, 0}, 0, {0, 0, 0}};
+
+// --------------------------------------------------------------------------------- small worlds
+
+static plMechanismId addSlider(plWorld* world, const char* name, double mass, double stiffness,
+                               double x, double v, plIntegrator integrator)
+{
+    plChainBodyDef body = plDefaultChainBodyDef();
+    plChainDef def = plDefaultChainDef();
+    plMechanismId id;
+    body.name = "carriage";
+    body.joint = pl_jointPrismatic;
+    body.axis = plVec(1, 0, 0);
+    body.mass = mass;
+    body.stiffness = stiffness;
+    body.position[0] = x;
+    body.velocity[0] = v;
+    def.name = name;
+    def.bodies = &body;
+    def.bodyCount = 1;
+    def.integrator = integrator;
+    checkOk(world, plWorld_AddChain(world, &def, &id));
+    return id;
+}
+
+static plMechanismId addBall(plWorld* world, const char* name, double mass, plMat3 inertia,
+                             plVec3 x, plVec3 v, plVec3 spin, plIntegrator integrator)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plMechanismId id;
+    def.name = name;
+    def.mass = mass;
+    def.inertia = inertia;
+    def.pose.p = x;
+    def.velocity = v;
+    def.spin = spin;
+    def.integrator = integrator;
+    checkOk(world, plWorld_AddAssembly(world, &def, &id));
+    return id;
+}
+
+static plLinkId tie(plWorld* world, const char* name, plSite a, plSite b, double stiffness)
+{
+    plLinkDef def = plDefaultLinkDef();
+    plLinkId id;
+    def.name = name;
+    def.a = a;
+    def.b = b;
+    def.stiffness = stiffness;
+    checkOk(world, plWorld_AddLink(world, &def, &id));
+    return id;
+}
+
+static plSite center(plMechanismId id) { return (plSite){id, 0, {0, 0, 0}}; }
+
+static plVec3 placeOf(const plWorld* world, plSite site)
+{
+    plMotion m;
+    checkOk(world, plWorld_Motion(world, site, &m));
+    return m.x;
+}
+
+// --------------------------------------------------------------- where tied sites do not turn
+
+// A slider of 1 kg and a body of 1 g, stretched by 1 mm, running apart at 2 m/s, or both.
+static double sliderDrift(int run, double T, double stiffness, int steps)
+{
+    const bool two = run % 2, sprung = run / 2 % 2;
+    const int start = run / 4 % 3;
+    const double x = start == 1 ? 0.1 : 0.101, v = start == 0 ? 0 : 1;
+    plWorld* world = makeWorld(none, 2);
+    const plMechanismId a =
+        addSlider(world, "a", 1, sprung ? 100 : 0, 0.1, v, pl_integratorMidpoint);
+    const plMechanismId b =
+        two ? addSlider(world, "b", 1e-3, 0, x, -v, pl_integratorMidpoint)
+            : addBall(world, "b", 1e-3, plDiagonal3(1e-7, 1e-7, 1e-7), plVec(x, 0, 0),
+                      plVec(-v, 0, 0), none, pl_integratorMidpoint);
+    tie(world, "tie", center(a), center(b), stiffness);
+    const double E0 = energyOf(world);
+    double worst = 0;
+    for (int k = 0; k < steps; ++k) {
+        plWorld_Step(world, T);
+        worst = fmax(worst, fabs(energyOf(world) / E0 - 1));
+    }
+    plWorld_Destroy(world);
+    return worst;
+}
+
+static void tiedSlidersKeepTheirEnergy(void** state)
+{
+    (void)state;
+    enum { runs = 12 * 2 * 11 }; // configurations, steps, stiffnesses of 1e2 to 1e12
+    double worst = 0;
+    for (int i = 0; i < runs; i += sized(23, 1)) {
+        const double T = i / 12 % 2 ? 1. / 30 : 1e-3, k = pow(10, 2 + i / 24);
+        const double drift = sliderDrift(i % 12, T, k, 10000);
+        if (drift > 1e-12) {
+            print_error("%s, %s, start %d, T %g, k %g: %.3g\n", i % 2 ? "two sliders" : "a ball",
+                        i / 2 % 2 ? "sprung" : "free", i / 4 % 3, T, k, drift);
+        }
+        worst = fmax(worst, drift);
+    }
+    print_message("sliders: |E/E0 - 1| up to %.2g\n", worst);
+    checkAtMost("|E/E0 - 1| of tied sliders", worst, 1e-12); // the bar, 1e4 steps
+}
+
+// --------------------------------------------------------------------------- where they turn
+
+// The tip of the arm tied to a body of 1 g at `off` from its centre, stretched along (1, 1, 0).
+static plWorld* tiedArm(double stiffness, double stretch, plVec3 off, int passes, plLinkId* link)
+{
+    plWorld* world = makeWorld(none, passes);
+    const plMechanismId arm =
+        addArm(world, pl_integratorMidpoint, pl_routeCholesky, pl_coefficientsPredicted);
+    const plSite tip = {arm, 1, {1, 0, 0}};
+    const plVec3 x = plAddScaled(placeOf(world, tip), stretch / sqrt(2), plVec(1, 1, 0));
+    const plMechanismId ball = addBall(world, "ball", 1e-3, plDiagonal3(1e-7, 2e-7, 2.5e-7),
+                                       plSub(x, off), none, none, pl_integratorMidpoint);
+    *link = tie(world, "tie", tip, (plSite){ball, 0, off}, stiffness);
+    return world;
+}
+
+static void turningSitesNeverGainEnergy(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(30);
+    for (int run = 0; run < sized(60, 2000); ++run) {
+        const double T = pow(10, plRng_Uniform(&rng, -4, 0));
+        const double k = pow(10, plRng_Uniform(&rng, 2, 12));
+        const plVec3 off = run % 2 ? plVec(0.005, 0.01, -0.005) : none;
+        plLinkId link;
+        plWorld* world = tiedArm(k, 1e-3, off, 1 << run % 4, &link);
+        const double E0 = energyOf(world);
+        for (int i = 0; i < sized(200, 1000); ++i) {
+            plWorld_Step(world, T);
+            const double E = energyOf(world);
+            if (!(E <= E0 * (1 + 1e-12))) { // the bar
+                print_error("run %d, T %g, k %g, step %d: ", run, T, k, i);
+                checkAtMost("E/E0 - 1", E / E0 - 1, 1e-12);
+            }
+        }
+        plWorld_Destroy(world);
+    }
+}
+
+// Each pass halves the digits that are missing, or better, until round-off.
+static void passesBringTheEnergyToRoundOff(void** state)
+{
+    (void)state;
+    static const struct {
+        double stretch;
+        plVec3 off;
+    } cases[] = {{1e-3, {0, 0, 0}}, {1e-5, {0.005, 0.01, -0.005}}};
+    for (int c = 0; c < PL_COUNT(cases); ++c) {
+        double error[4] = {0, 0, 0, 0};
+        for (int p = 0; p < 4; ++p) {
+            plLinkId link;
+            plWorld* world = tiedArm(1e5, cases[c].stretch, cases[c].off, 1 << p, &link);
+            const double E0 = energyOf(world);
+            for (int i = 0; i < sized(1000, 10000); ++i) {
+                plWorld_Step(world, 1e-3);
+                error[p] = fmax(error[p], fabs(energyOf(world) / E0 - 1));
+            }
+            plWorld_Destroy(world);
+        }
+        print_message("1, 2, 4, 8 passes: |E/E0 - 1| up to %.2g %.2g %.2g %.2g\n", error[0],
+                      error[1], error[2], error[3]);
+        checkAtMost("with two passes against one", error[1], 0.1 * error[0]);
+        checkAtMost("with four passes against two", error[2], 0.1 * error[1]);
+        checkAtMost("with eight passes", error[3], 1e-12); // round-off of 1e4 steps
+    }
+}
+
+// Mean force of the tick = -k times the mean of the distances before and after it.
+static void forceIsStiffnessTimesDistance(void** state)
+{
+    (void)state;
+    for (int e = 2; e <= 8; ++e) {
+        const double k = pow(10, e);
+        const plVec3 off = plVec(0.005, 0.01, -0.005);
+        plLinkId link;
+        plWorld* world = tiedArm(k, 1e-5, off, 4, &link);
+        const plSite a = {plWorld_Mechanism(world, 0), 1, {1, 0, 0}};
+        const plSite b = {plWorld_Mechanism(world, 1), 0, off};
+        plVec3 before = plSub(placeOf(world, a), placeOf(world, b));
+        for (int i = 0; i < 200; ++i) {
+            double force[3];
+            plWorld_Step(world, 1e-3);
+            const plVec3 d = plSub(placeOf(world, a), placeOf(world, b));
+            const plVec3 mean = plScale(0.5, plAdd(before, d));
+            checkOk(world, plWorld_LinkForce(world, link, force));
+            // places are known to 1e-16 m or so, and are shifted until they agree to that
+            checkAtMost("-force/k against the distance",
+                        plNorm(plAddScaled(mean, 1 / k, plGet3(force))), 2e-15);
+            before = d;
+        }
+        plWorld_Destroy(world);
+    }
+}
+
+// ------------------------------------------------------------------------- the implicit form
+
+// Two masses on a line, (M + T B + T^2 K) v1 = M v0 - T K d by hand.
+static void implicitLinkIsTheImplicitEulerOfItsSpring(void** state)
+{
+    (void)state;
+    static const plIntegrator integrators[2] = {pl_integratorImplicit, pl_integratorSemiImplicit};
+    const double m1 = 0.7, m2 = 0.02, K = 300, B = 0.4, T = 0.004;
+    for (int i = 0; i < 2; ++i) {
+        plWorld* world = makeWorld(none, 1);
+        const plMechanismId a = addSlider(world, "a", m1, 0, 0.1, 0.5, integrators[i]);
+        const plMechanismId b = addSlider(world, "b", m2, 0, 0.07, -1, integrators[i]);
+        plLinkDef def = plDefaultLinkDef();
+        plLinkId link;
+        def.name = "tie";
+        def.a = center(a);
+        def.b = center(b);
+        def.form = pl_linkImplicit;
+        def.stiffness = K;
+        def.damping = B;
+        checkOk(world, plWorld_AddLink(world, &def, &link));
+        const double E0 = energyOf(world);
+        double v1 = 0.5, v2 = -1, d = 0.03, E = E0;
+        for (int k = 0; k < 100; ++k) {
+            const double h = T * B + T * T * K, A11 = m1 + h, A22 = m2 + h;
+            const double f1 = m1 * v1 - T * K * d, f2 = m2 * v2 + T * K * d;
+            const double w1 = (A22 * f1 + h * f2) / (A11 * A22 - h * h);
+            const double w2 = (A11 * f2 + h * f1) / (A11 * A22 - h * h), u = w1 - w2;
+            const double loss = 0.5 * m1 * pow(w1 - v1, 2) + 0.5 * m2 * pow(w2 - v2, 2) +
+                                0.5 * K * pow(T * u, 2) + T * B * u * u;
+            double q, v;
+            plWorld_Step(world, T);
+            v1 = w1, v2 = w2, d += T * u;
+            checkOk(world, plWorld_State(world, a, &q, &v));
+            checkNear("v1", v, v1, 1e-12); // round-off of a hundred steps
+            checkOk(world, plWorld_State(world, b, &q, &v));
+            checkNear("v2", v, v2, 1e-12);
+            checkNear("change of energy", energyOf(world) - E, -loss, 1e-13 * E0);
+            E = energyOf(world);
+        }
+        checkAtMost("residual", plWorld_Ledger(world).worst, 1e-15 * E0 * 10);
+        plWorld_Destroy(world);
+    }
+}
+
+// ---------------------------------------------------------------------------------- damping
+
+static void dampedLinksOnlyDissipate(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(31);
+    for (int run = 0; run < sized(20, 300); ++run) {
+        const double T = pow(10, plRng_Uniform(&rng, -4, -1));
+        plWorld* world = makeWorld(none, 8);
+        const plMat3 J = plDiagonal3(1e-4, 2e-4, 2.5e-4);
+        const plMechanismId a = addBall(world, "a", 0.1, J, plVec(0, 0, 0), plVec(0.1, 0, 0),
+                                        plVec(1, 2, 0), pl_integratorMidpoint);
+        const plMechanismId b = addBall(world, "b", 0.3, J, plVec(0.1, 0, 0), plVec(0, 0.2, 0),
+                                        plVec(0, 0, -1), pl_integratorMidpoint);
+        plLinkDef def = plDefaultLinkDef();
+        plLinkId link;
+        def.name = "tie";
+        def.a = (plSite){a, 0, {0.04, 0, 0.01}};
+        def.b = run % 3 == 0 ? (plSite){.point = {0.05, 0, 0}} : (plSite){b, 0, {-0.05, 0.01, 0}};
+        def.stiffness = run % 4 == 0 ? 0 : pow(10, plRng_Uniform(&rng, 0, 4));
+        def.damping = pow(10, plRng_Uniform(&rng, -3, 1));
+        def.turns = run % 2;
+        def.turnStiffness = 0.01;
+        def.turnDamping = 1e-4;
+        checkOk(world, plWorld_AddLink(world, &def, &link));
+        const double E0 = energyOf(world);
+        double E = E0, dissipated = 0;
+        for (int k = 0; k < 300; ++k) {
+            plWorld_Step(world, T);
+            const plAccount account = plWorld_Ledger(world);
+            checkAtMost("loss of what was dissipated", dissipated - account.dissipated, 0);
+            checkAtMost("E + dissipated over E0", energyOf(world) + account.dissipated - E0,
+                        1e-12 * E0);
+            dissipated = account.dissipated;
+            E = energyOf(world);
+        }
+        assert_true(dissipated > 0 && E < E0);
+        plWorld_Destroy(world);
+    }
+}
+
+// ------------------------------------------------------------------------------ rigid joints
+
+static double largestGap(plWorld* world, int steps, double T)
+{
+    double gap = 0;
+    for (int k = 0; k < steps; ++k) {
+        plWorld_Step(world, T);
+        gap = fmax(gap, plWorld_Report(world).gap);
+        if (plWorld_Report(world).trouble & pl_troubleNotFinite) return INFINITY;
+    }
+    return gap;
+}
+
+static plMechanismId addBar(plWorld* world, const char* name, plVec3 from, plVec3 to)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    const plVec3 way = plSub(to, from);
+    const double length = plNorm(way), J = 0.2 * length * length / 12;
+    plMechanismId id;
+    def.name = name;
+    def.mass = 0.2;
+    def.inertia = plDiagonal3(1e-3, J, J);
+    def.pose.p = plScale(0.5, plAdd(from, to));
+    def.pose.q = plRotor(plVec(0, -1, 0), atan2(way.z, way.x));
+    checkOk(world, plWorld_AddAssembly(world, &def, &id));
+    return id;
+}
+
+// The bars of a loop in the plane y = 0, closed over the ground: out of the plane its joints say
+// the same thing more than once.
+static void rigidLoopOfFourBarsHolds(void** state)
+{
+    (void)state;
+    const plVec3 corner[4] = {{0, 0, 0}, {0.1, 0, -0.3}, {0.6, 0, -0.35}, {0.5, 0, 0}};
+    const char* names[3] = {"crank", "rod", "rocker"};
+    const char* joints[4] = {"j0", "j1", "j2", "j3"};
+    plWorld* world = makeWorld(plVec(0, 0, -9.81), 4);
+    plSite last = {.point = corner[0]};
+    for (int i = 0; i < 3; ++i) {
+        const plMechanismId bar = addBar(world, names[i], corner[i], corner[i + 1]);
+        const double half = 0.5 * plNorm(plSub(corner[i + 1], corner[i]));
+        tie(world, joints[i], (plSite){bar, 0, {-half, 0, 0}}, last, INFINITY);
+        last = (plSite){bar, 0, {half, 0, 0}};
+    }
+    tie(world, joints[3], last, (plSite){.point = corner[3]}, INFINITY);
+    const double E0 = energyOf(world);
+    checkAtMost("gap [m]", largestGap(world, sized(2000, 10000), 1e-3), 1e-9); // the bar
+    checkAtMost("E - E0 [J]", energyOf(world) - E0, 1e-12);
+    assert_true(fabs(placeOf(world, center(plWorld_Mechanism(world, 1))).x - 0.35) > 1e-3);
+    plWorld_Destroy(world);
+}
+
+// Three points on a line make a hinge, and three poses a weld; both swing and turn in space. What
+// the rows say twice must neither open the joint nor cost energy: four passes leave 1e-8 J here.
+static void redundantRigidLinksHold(void** state)
+{
+    (void)state;
+    for (int turns = 0; turns < 2; ++turns) {
+        plWorld* world = makeWorld(plVec(0, 0, -9.81), 4);
+        const plMechanismId bars[2] = {addBar(world, "a", plVec(0, 0, 0), plVec(0.4, 0, 0)),
+                                       addBar(world, "b", plVec(0.4, 0, 0), plVec(0.8, 0, 0))};
+        const char* names[3] = {"one", "two", "three"};
+        for (int i = 0; i < 2; ++i) {
+            const double v[6] = {0, 0, 0, 20, 0, 0};
+            double q[7];
+            checkOk(world, plWorld_State(world, bars[i], q, NULL));
+            checkOk(world, plWorld_SetState(world, bars[i], q, v));
+        }
+        for (int i = 0; i < 3; ++i) {
+            plLinkDef def = plDefaultLinkDef();
+            plLinkId link;
+            def.name = names[i];
+            def.a = (plSite){bars[0], 0, {0.2, 0.05 * i, 0}};
+            def.b = (plSite){bars[1], 0, {-0.2, 0.05 * i, 0}};
+            def.stiffness = def.turnStiffness = INFINITY;
+            def.turns = turns;
+            checkOk(world, plWorld_AddLink(world, &def, &link));
+        }
+        tie(world, "hook", (plSite){bars[0], 0, {-0.2, 0, 0}}, ground, INFINITY);
+        const double E0 = energyOf(world);
+        checkAtMost("gap [m, rad]", largestGap(world, sized(2000, 10000), 1e-3), 1e-9); // the bar
+        checkNear("E - E0 [J]", energyOf(world), E0, 1e-7);
+        plWorld_Destroy(world);
+    }
+}
+
+// Across the slide nothing can move, and there the link has nothing to do.
+static void rigidLinkJoinsTwoSliders(void** state)
+{
+    (void)state;
+    plWorld* world = makeWorld(none, 2);
+    const plMechanismId a = addSlider(world, "a", 1, 100, 0.1, 0, pl_integratorMidpoint);
+    const plMechanismId b = addSlider(world, "b", 0.5, 0, 0.1, 0, pl_integratorMidpoint);
+    tie(world, "tie", center(a), center(b), INFINITY);
+    const double E0 = energyOf(world), h = 1e-3 * sqrt(100 / 1.5);
+    double q;
+    checkAtMost("gap [m]", largestGap(world, 1000, 1e-3), 1e-9); // the bar
+    checkOk(world, plWorld_State(world, a, &q, NULL));
+    checkNear("as one mass", q, 0.1 * cos(1000 * 2 * atan(h / 2)), 1e-9); // R = 1e-12 W
+    checkNear("E/E0", energyOf(world) / E0, 1, 1e-9);
+    plWorld_Destroy(world);
+}
+
+// --------------------------------------------------------------------------------- pose links
+
+static plWorld* tiedPoses(plRng* rng, double turnStiffness, int passes)
+{
+    plWorld* world = makeWorld(none, passes);
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plLinkDef link = plDefaultLinkDef();
+    plMechanismId ids[2];
+    plLinkId id;
+    const char* names[2] = {"a", "b"};
+    for (int i = 0; i < 2; ++i) {
+        def.name = names[i];
+        def.mass = 0.1;
+        def.inertia = plDiagonal3(1e-3, 2e-3, 2.5e-3);
+        def.pose.q =
+            plExp(plVec(plRng_Normal(rng), 0.5 * plRng_Normal(rng), 0.5 * plRng_Normal(rng)));
+        def.spin = plVec(plRng_Normal(rng), plRng_Normal(rng), plRng_Normal(rng));
+        checkOk(world, plWorld_AddAssembly(world, &def, &ids[i]));
+    }
+    link.name = "tie";
+    link.a = (plSite){ids[0], 0, {0.01, 0, 0}};
+    link.b = (plSite){ids[1], 0, {0, 0.02, 0}};
+    link.turns = true;
+    link.turnStiffness = turnStiffness;
+    checkOk(world, plWorld_AddLink(world, &link, &id));
+    return world;
+}
+
+static void poseLinksNeverGainEnergy(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(32);
+    for (int run = 0; run < sized(40, 1000); ++run) {
+        const double k = pow(10, plRng_Uniform(&rng, -2, 6));
+        const double T = pow(10, plRng_Uniform(&rng, -4, -1));
+        plWorld* world = tiedPoses(&rng, k, 1 << run % 4);
+        const double E0 = energyOf(world);
+        for (int i = 0; i < sized(200, 1000); ++i) {
+            plWorld_Step(world, T);
+            if (!(energyOf(world) <= E0 * (1 + 1e-12))) {
+                print_error("run %d, T %g, k %g, step %d: ", run, T, k, i);
+                checkAtMost("E/E0 - 1", energyOf(world) / E0 - 1, 1e-12);
+            }
+        }
+        plWorld_Destroy(world);
+    }
+}
+
+// About one axis a turn spring is the scalar oscillator: angle_k = angle_0 cos(k 2 atan(h/2)).
+static void poseLinkSwingsAtItsFrequency(void** state)
+{
+    (void)state;
+    const double J = 2e-3, T = 1e-3;
+    for (int e = -2; e <= 4; e += 2) {
+        const double k = pow(10, e), h = T * sqrt(k / J), angle = 0.01;
+        plWorld* world = makeWorld(none, 4);
+        plAssemblyDef def = plDefaultAssemblyDef();
+        plLinkDef link = plDefaultLinkDef();
+        plMechanismId id;
+        plLinkId linkId;
+        double q[7];
+        def.name = "body";
+        def.inertia = plDiagonal3(1e-3, J, 3e-3);
+        def.pose.q = plRotor(plVec(0, 1, 0), angle);
+        checkOk(world, plWorld_AddAssembly(world, &def, &id));
+        link.name = "tie";
+        link.a = center(id);
+        link.b = ground;
+        link.turns = true;
+        link.turnStiffness = k;
+        checkOk(world, plWorld_AddLink(world, &link, &linkId));
+        for (int i = 1; i <= 1000; ++i) {
+            plWorld_Step(world, T);
+            checkOk(world, plWorld_State(world, id, q, NULL));
+            checkNear("angle", 2 * atan2(q[5], q[3]), angle * cos(i * 2 * atan(h / 2)),
+                      1e-9 * angle); // round-off of the phase over 1000 steps
+        }
+        plWorld_Destroy(world);
+    }
+}
+
+// ------------------------------------------------------------------- any two integrators, momentum
+
+static void ledgerClosesForAnyTwoIntegrators(void** state)
+{
+    (void)state;
+    const plMat3 J = plDiagonal3(1e-3, 2e-3, 2.5e-3);
+    for (int i = 0; i < 2 * pl_integratorCount * pl_integratorCount; ++i) {
+        plWorld* world = makeWorld(plVec(0, 0, -9.81), 1 + i % 3);
+        const plIntegrator one = (plIntegrator)(i / 2 % 5), other = (plIntegrator)(i / 10);
+        const plMechanismId a = addArm(world, one, pl_routeCholesky, pl_coefficientsPredicted);
+        const plSite tip = {a, 1, {1, 0, 0}};
+        const plMechanismId b = addBall(world, "ball", 0.1, J, placeOf(world, tip),
+                                        plVec(0.1, 0, 0), plVec(1, 2, 3), other);
+        plLinkDef def = plDefaultLinkDef();
+        plLinkId link;
+        def.name = "tie";
+        def.a = tip;
+        def.b = (plSite){b, 0, {0.01, 0.02, 0}};
+        def.form = i % 2 ? pl_linkImplicit : pl_linkPassive;
+        def.stiffness = 100;
+        def.damping = 0.1;
+        def.turns = i % 4 > 1;
+        def.turnStiffness = 0.1;
+        checkOk(world, plWorld_AddLink(world, &def, &link));
+        double scale = 0;
+        for (int k = 0; k < sized(200, 2000); ++k) {
+            plWorld_Step(world, 1e-3);
+            const plAccount total = plWorld_Ledger(world);
+            scale = fmax(scale, total.kinetic + fabs(total.potential));
+        }
+        // sums of some tens of joules, some hundred terms each
+        if (plWorld_Ledger(world).worst > 1e-14 * scale) {
+            print_error("%s with %s, %s link: ", plIntegrator_Name((int)one),
+                        plIntegrator_Name((int)other), plLinkForm_Name(i % 2));
+            checkAtMost("worst residual over E", plWorld_Ledger(world).worst / scale, 1e-14);
+        }
+        plWorld_Destroy(world);
+    }
+}
+
+static void tiedBodiesKeepTheirMomentum(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(33);
+    for (int run = 0; run < sized(10, 100); ++run) {
+        const double masses[2] = {0.1, 0.1};
+        plWorld* world = tiedPoses(&rng, pow(10, plRng_Uniform(&rng, -2, 3)), 2);
+        double first[6], v[6], start[3];
+        checkOk(world, plWorld_State(world, plWorld_Mechanism(world, 0), NULL, first));
+        checkOk(world, plWorld_State(world, plWorld_Mechanism(world, 1), NULL, v));
+        for (int k = 0; k < 3; ++k) start[k] = masses[0] * first[k] + masses[1] * v[k];
+        double speed = 0;
+        for (int i = 0; i < 1000; ++i) {
+            plWorld_Step(world, 1e-3);
+            checkOk(world, plWorld_State(world, plWorld_Mechanism(world, 0), NULL, first));
+            checkOk(world, plWorld_State(world, plWorld_Mechanism(world, 1), NULL, v));
+            for (int k = 0; k < 3; ++k) {
+                speed = fmax(speed, fabs(v[k]));
+                // 1e-16 a step of the momentum of one
+                checkNear("momentum", masses[0] * first[k] + masses[1] * v[k], start[k],
+                          1e-13 * 0.1 * speed);
+            }
+        }
+        checkAtMost("1 mm/s against what one ran at", 1e-3, speed);
+        plWorld_Destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiedSlidersKeepTheirEnergy),
+        cmocka_unit_test(turningSitesNeverGainEnergy),
+        cmocka_unit_test(passesBringTheEnergyToRoundOff),
+        cmocka_unit_test(forceIsStiffnessTimesDistance),
+        cmocka_unit_test(implicitLinkIsTheImplicitEulerOfItsSpring),
+        cmocka_unit_test(dampedLinksOnlyDissipate),
+        cmocka_unit_test(rigidLoopOfFourBarsHolds),
+        cmocka_unit_test(redundantRigidLinksHold),
+        cmocka_unit_test(rigidLinkJoinsTwoSliders),
+        cmocka_unit_test(poseLinksNeverGainEnergy),
+        cmocka_unit_test(poseLinkSwingsAtItsFrequency),
+        cmocka_unit_test(ledgerClosesForAnyTwoIntegrators),
+        cmocka_unit_test(tiedBodiesKeepTheirMomentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

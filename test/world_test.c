@@ -1,0 +1,615 @@
+// A world as its user meets it: memory, refusals, trouble, snapshots, channels.
+#include "math/math.h"
+#include "worlds.h"
+
+#include <float.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// --- a count of every allocation of the process
+// Under a sanitizer its own hooks count; else malloc and its family are replaced here, which holds
+// for the shared libraries too, and ask glibc's allocator under its other name.
+
+static atomic_long takings;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+
+#ifdef SANITIZED
+int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, size_t),
+                                              void (*released)(const volatile void*));
+
+static void countTaken(const volatile void* memory, size_t size)
+{
+    (void)memory, (void)size;
+    atomic_fetch_add(&takings, 1);
+}
+static void countReleased(const volatile void* memory) { (void)memory; }
+
+static void startCounting(void)
+{
+    static bool installed;
+    if (!installed) __sanitizer_install_malloc_and_free_hooks(countTaken, countReleased);
+    installed = true;
+}
+#else
+extern void* __libc_malloc(size_t);
+extern void* __libc_calloc(size_t, size_t);
+extern void* __libc_realloc(void*, size_t);
+extern void* __libc_memalign(size_t, size_t);
+
+void* malloc(size_t size)
+{
+    atomic_fetch_add(&takings, 1);
+    return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size)
+{
+    atomic_fetch_add(&takings, 1);
+    return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size)
+{
+    atomic_fetch_add(&takings, 1);
+    return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size)
+{
+    atomic_fetch_add(&takings, 1);
+    return __libc_memalign(alignment, size);
+}
+static void startCounting(void) {}
+#endif
+
+// --- an allocator that counts, and fails at its k-th taking
+
+typedef struct {
+    int taken, failAt; ///< failAt 0: never
+    int open;          ///< blocks not yet given back
+    size_t bytes;
+} Counter;
+
+static void* countingTake(void* self, size_t size)
+{
+    Counter* c = self;
+    if (++c->taken == c->failAt) return NULL;
+    ++c->open;
+    c->bytes += size;
+    return malloc(size);
+}
+
+static void countingRelease(void* self, void* memory, size_t size)
+{
+    Counter* c = self;
+    --c->open;
+    c->bytes -= size;
+    free(memory);
+}
+
+static plAllocator counting(Counter* c) { return (plAllocator){countingTake, countingRelease, c}; }
+
+// --- a world with everything in it
+
+static plMechanismId addRods(plWorld* world, const char* name, int count, plRoute route)
+{
+    plChainBodyDef* bodies = calloc((size_t)count, sizeof *bodies);
+    char(*names)[16] = calloc((size_t)count, sizeof *names);
+    plChainDef def = plDefaultChainDef();
+    plMechanismId id;
+    for (int i = 0; i < count; ++i) {
+        snprintf(names[i], sizeof names[i], "rod%d", i);
+        bodies[i] = rod(names[i], i - 1, 0.1, 0.05);
+        bodies[i].axis = (plVec3){0, i % 2, 1};
+        bodies[i].stiffness = 1;
+        bodies[i].damping = 0.01;
+        bodies[i].position[0] = 0.1;
+    }
+    def.name = name;
+    def.bodies = bodies;
+    def.bodyCount = count;
+    def.route = route;
+    checkOk(world, plWorld_AddChain(world, &def, &id));
+    free(bodies);
+    free(names);
+    return id;
+}
+
+static plMechanismId addBody(plWorld* world, const char* name, plVec3 at)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plMechanismId id;
+    def.name = name;
+    def.mass = 0.5;
+    def.inertia = diagonal(1e-3, 2e-3, 2.5e-3);
+    def.pose.p = at;
+    def.spin = (plVec3){1, 2, -1};
+    def.anchor.turnStiffness = 0.3;
+    checkOk(world, plWorld_AddAssembly(world, &def, &id));
+    return id;
+}
+
+static plLinkId addSpring(plWorld* world, const char* name, plSite a, plSite b, bool turns)
+{
+    plLinkDef def = plDefaultLinkDef();
+    plLinkId id;
+    def.name = name;
+    def.a = a;
+    def.b = b;
+    def.damping = 0.1;
+    def.turns = turns;
+    def.turnStiffness = 1;
+    checkOk(world, plWorld_AddLink(world, &def, &id));
+    return id;
+}
+
+enum { large = 33 }; // above plSmall: LAPACK is called
+
+static plWorld* fullWorld(bool withLarge, const plAllocator* allocator)
+{
+    plWorldDef def = plDefaultWorldDef();
+    plDriveDef drive = plDefaultDriveDef();
+    plWorld* world;
+    if (allocator) def.allocator = *allocator;
+    checkOk(NULL, plWorld_Create(&def, &world));
+    const plMechanismId arm =
+        addArm(world, pl_integratorMidpoint, pl_routeSquareRoot, pl_coefficientsPredicted);
+    const plMechanismId rods = addRods(world, "rods", 12, pl_routeCholesky);
+    const plMechanismId body = addBody(world, "body", (plVec3){1.2, 0.3, 0.1});
+    const plMechanismId loose = addBody(world, "loose", (plVec3){3, 0, 0});
+    addSpring(world, "grip", (plSite){arm, 1, {1, 0, 0}}, (plSite){body, 0, {0.1, 0, 0}}, true);
+    addSpring(world, "rope", (plSite){rods, 11, {0.1, 0, 0}}, (plSite){body, 0, {0, 0, 0}}, false);
+    addSpring(world, "hook", (plSite){loose, 0, {0, 0, 0.1}}, (plSite){.point = {3, 0, 0.1}},
+              false);
+    addOscillator(world, 0.1, 50, 0, pl_integratorSymplectic);
+    if (withLarge) {
+        addRods(world, "long", large, pl_routeCholesky);
+        addRods(world, "slow", large, pl_routeSquareRoot);
+    }
+    drive.site = (plSite){loose, 0, {0.1, 0, 0}};
+    drive.wrench.force = (plVec3){1, 0, 0.5};
+    drive.amplitude = 1;
+    drive.frequency = 2;
+    checkOk(world, plWorld_AddDrive(world, &drive));
+    return world;
+}
+
+// --- memory
+
+static void stepAllocatesNothing(void** state)
+{
+    (void)state;
+    Counter counter = {0};
+    const plAllocator allocator = counting(&counter);
+    startCounting();
+    const long beforeWorld = atomic_load(&takings);
+    plWorld* world = fullWorld(true, &allocator);
+    assert_true(atomic_load(&takings) > beforeWorld); // the count works
+    const int taken = counter.taken;
+    const long before = atomic_load(&takings);
+    for (int i = 0; i < sized(300, 10000); ++i) plWorld_Step(world, i % 2 ? 1e-3 : 3e-3);
+    assert_int_equal(atomic_load(&takings) - before, 0);
+    assert_int_equal(counter.taken, taken);
+    assert_int_equal(plWorld_Report(world).trouble & pl_troubleNotFinite, 0);
+    plWorld_Destroy(world);
+    assert_int_equal(counter.open, 0);
+    assert_true(counter.bytes == 0);
+}
+
+static void creationSurvivesEveryFailingTake(void** state)
+{
+    (void)state;
+    plWorldDef def = plDefaultWorldDef();
+    for (int k = 1;; ++k) {
+        Counter counter = {.failAt = k};
+        plWorld* world = (plWorld*)&counter;
+        def.allocator = counting(&counter);
+        const plStatus status = plWorld_Create(&def, &world);
+        if (status == pl_statusOk) {
+            assert_in_range(k, 2, 10); // something was made to fail
+            plWorld_Destroy(world);
+            assert_int_equal(counter.open, 0);
+            return;
+        }
+        assert_int_equal(status, pl_statusNoMemory);
+        assert_null(world);
+        assert_int_equal(counter.open, 0);
+        assert_true(counter.bytes == 0);
+    }
+}
+
+// --- refusals: the status, and a sentence with the given word in it
+
+static void checkRefused(const plWorld* world, plStatus actual, plStatus expected, const char* word)
+{
+    if (actual == expected && strstr(plWorld_Error(world), word)) return;
+    print_error("%s \"%s\", expected %s and \"%s\"\n", plStatus_Name(actual), plWorld_Error(world),
+                plStatus_Name(expected), word);
+    fail();
+}
+
+static void capacitiesSayWhatToRaise(void** state)
+{
+    (void)state;
+    plWorldDef def = plDefaultWorldDef();
+    def.capacity = (plWorldCapacity){2, 2, 1, 6, 1 << 20};
+    plWorld* world;
+    checkOk(NULL, plWorld_Create(&def, &world));
+    const plMechanismId a = addBody(world, "a", (plVec3){0, 0, 0});
+    const plMechanismId b = addBody(world, "b", (plVec3){1, 0, 0});
+    plAssemblyDef body = plDefaultAssemblyDef();
+    plMechanismId none;
+    body.name = "c";
+    checkRefused(world, plWorld_AddAssembly(world, &body, &none), pl_statusCapacity,
+                 "capacity.mechanisms");
+    plLinkDef link = plDefaultLinkDef();
+    plLinkId id;
+    addSpring(world, "first", (plSite){.mechanism = a}, (plSite){.mechanism = b}, false);
+    link = (plLinkDef){.name = "big",
+                       .a = {.mechanism = a},
+                       .stiffness = 1,
+                       .turns = true,
+                       .turnStiffness = 1,
+                       .rest = {1, 0, 0, 0}};
+    checkRefused(world, plWorld_AddLink(world, &link, &id), pl_statusCapacity, "capacity.rows");
+    assert_int_equal(plWorld_FindLink(world, "big", &id), pl_statusNotFound);
+    addSpring(world, "second", (plSite){.mechanism = a}, (plSite){.mechanism = b}, false);
+    checkRefused(world, plWorld_AddLink(world, &link, &id), pl_statusCapacity, "capacity.links");
+    plDriveDef drive = plDefaultDriveDef();
+    drive.site.mechanism = a;
+    checkOk(world, plWorld_AddDrive(world, &drive));
+    checkRefused(world, plWorld_AddDrive(world, &drive), pl_statusCapacity, "capacity.drives");
+    for (int i = 0; i < 10; ++i) plWorld_Step(world, 1e-3);
+    assert_int_equal(plWorld_Report(world).trouble, 0);
+    // a few eps of what two springs of 1000 N/m hold when 1 m long
+    checkAtMost("residual", plWorld_Ledger(world).worst, 10 * DBL_EPSILON * 1000);
+    plWorld_Destroy(world);
+
+    def.capacity.memory = 1 << 10; // not even the lists
+    assert_int_equal(plWorld_Create(&def, &world), pl_statusCapacity);
+    assert_null(world);
+}
+
+// What was refused for lack of memory leaves no trace, whichever arena or piece it failed at.
+static void worldLivesOnWhenMemoryIsFull(void** state)
+{
+    (void)state;
+    plWorldDef def = plDefaultWorldDef();
+    def.capacity = (plWorldCapacity){8, 0, 0, 64, 0};
+    int refused = 0;
+    for (size_t memory = 100 << 10; memory < 400 << 10; memory += 2 << 10) {
+        plWorld* world;
+        plMechanismId id;
+        def.capacity.memory = memory;
+        if (plWorld_Create(&def, &world) != pl_statusOk) continue;
+        plChainBodyDef bodies[large];
+        plChainDef chain = plDefaultChainDef();
+        for (int i = 0; i < large; ++i) bodies[i] = rod(partName(i), i - 1, 0.1, 0.05);
+        chain.name = "big";
+        chain.bodies = bodies;
+        chain.bodyCount = large;
+        const size_t used = plWorld_Memory(world).used, snapshot = plWorld_SnapshotSize(world);
+        const plStatus status = plWorld_AddChain(world, &chain, &id);
+        if (status != pl_statusOk) {
+            ++refused;
+            checkRefused(world, status, pl_statusCapacity, "capacity.memory");
+            assert_true(plWorld_Memory(world).used == used);
+            assert_true(plWorld_SnapshotSize(world) == snapshot);
+            assert_int_equal(plWorld_MechanismCount(world), 0);
+            if (plWorld_Memory(world).capacity - used > 40 << 10) {
+                addBody(world, "small", (plVec3){0, 0, 0}); // and this fits
+            }
+            plWorld_Step(world, 1e-3);
+        }
+        plWorld_Destroy(world);
+    }
+    assert_in_range(refused, 10, 200);
+}
+
+static void badDefinitionsAreRefused(void** state)
+{
+    (void)state;
+    plWorld* world = fullWorld(false, NULL);
+    plAssemblyDef body = plDefaultAssemblyDef();
+    plMechanismId id;
+    const char* badNames[] = {NULL, "", "with space", "dot.ted",
+                              "abcdefghijklmnopqrstuvwxyz012345"};
+    for (int i = 0; i < PL_COUNT(badNames); ++i) {
+        body.name = badNames[i];
+        checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusBadArgument, "name");
+        plLinkDef link = plDefaultLinkDef();
+        plLinkId linkId;
+        link.name = badNames[i];
+        link.a.mechanism = plWorld_Mechanism(world, 0);
+        checkRefused(world, plWorld_AddLink(world, &link, &linkId), pl_statusBadArgument, "name");
+    }
+    body.name = "body";
+    checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusDuplicate, "taken");
+    body.name = "grip"; // a link's
+    checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusDuplicate, "taken");
+    body.name = "new";
+    body.mass = 0;
+    checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusBadArgument, "mass");
+    body.mass = 1;
+    body.inertia = diagonal(1, -1, 1);
+    checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusBadArgument, "inertia");
+    body.inertia = diagonal(1, 1, 1);
+    body.velocity.x = NAN;
+    checkRefused(world, plWorld_AddAssembly(world, &body, &id), pl_statusBadArgument, "velocity");
+    plChainBodyDef massless = plDefaultChainBodyDef();
+    plChainDef chain = plDefaultChainDef();
+    massless.name = "rod";
+    chain.name = "chain";
+    chain.bodies = &massless;
+    chain.bodyCount = 1;
+    checkRefused(world, plWorld_AddChain(world, &chain, &id), pl_statusBadArgument, "mass matrix");
+    massless.parent = 0;
+    checkRefused(world, plWorld_AddChain(world, &chain, &id), pl_statusBadArgument, "parent");
+    plWorld_Step(world, 1e-3);
+    assert_int_equal(plWorld_Report(world).trouble & pl_troubleNotFinite, 0);
+    plWorld_Destroy(world);
+}
+
+static void badIdsAreRefused(void** state)
+{
+    (void)state;
+    plWorld* world = fullWorld(false, NULL);
+    const plMechanismId bad[] = {{0, 0}, {99, 1}, {1, 0}, {1, 2}, {UINT32_MAX, 1}};
+    plAccount account;
+    plMotion motion;
+    double buffer[64] = {0};
+    const plWrench force = {{1, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < PL_COUNT(bad); ++i) {
+        const plSite site = {.mechanism = bad[i], .part = i == 0}; // the ground has no part 1
+        const plLinkId link = {bad[i].index1, bad[i].generation};
+        assert_int_equal(plWorld_State(world, bad[i], buffer, buffer), pl_statusBadId);
+        checkRefused(world, plWorld_SetState(world, bad[i], buffer, buffer), pl_statusBadId, "id");
+        assert_int_equal(plWorld_Inertia(world, bad[i], buffer, NULL), pl_statusBadId);
+        assert_int_equal(plWorld_MechanismLedger(world, bad[i], &account), pl_statusBadId);
+        assert_int_equal(plWorld_LinkLedger(world, link, &account), pl_statusBadId);
+        assert_int_equal(plWorld_LinkForce(world, link, buffer), pl_statusBadId);
+        assert_int_equal(plWorld_Motion(world, site, &motion), pl_statusBadId);
+        checkRefused(world, plWorld_ApplyEffort(world, bad[i], 0, 1), pl_statusBadId, "id");
+        checkRefused(world, plWorld_ApplyWrench(world, site, force), pl_statusBadId, "id");
+        assert_null(plWorld_MechanismName(world, bad[i]));
+        assert_null(plWorld_LinkName(world, link));
+        assert_int_equal(plWorld_PositionCount(world, bad[i]), 0);
+    }
+    plMechanismId id;
+    assert_int_equal(plWorld_FindMechanism(world, "nobody", &id), pl_statusNotFound);
+    buffer[0] = NAN;
+    checkRefused(world, plWorld_SetState(world, plWorld_Mechanism(world, 0), buffer, buffer),
+                 pl_statusBadArgument, "finite");
+    plWorld_Destroy(world);
+}
+
+// --- trouble
+
+static void badStepChangesNothing(void** state)
+{
+    (void)state;
+    const double bad[] = {0, -1e-3, NAN, INFINITY, -INFINITY};
+    plWorld* world = fullWorld(false, NULL);
+    plLinkId grip;
+    double force[6], after[6];
+    for (int i = 0; i < 20; ++i) plWorld_Step(world, 1e-3);
+    const uint64_t hash = plWorld_Hash(world);
+    checkOk(world, plWorld_FindLink(world, "grip", &grip));
+    checkOk(world, plWorld_LinkForce(world, grip, force));
+    for (int i = 0; i < PL_COUNT(bad); ++i) {
+        plWorld_Step(world, bad[i]);
+        assert_int_equal(plWorld_Report(world).trouble, pl_troubleBadStep);
+        assert_true(plWorld_Hash(world) == hash);
+        assert_int_equal(plWorld_Tick(world), 20);
+        checkOk(world, plWorld_LinkForce(world, grip, after));
+        assert_memory_equal(force, after, sizeof force);
+    }
+    plWorld_Step(world, 1e-3);
+    assert_int_equal(plWorld_Report(world).trouble & pl_troubleBadStep, 0);
+    plWorld_Destroy(world);
+}
+
+static void checkStands(const plWorld* world, plMechanismId id)
+{
+    double q[64], v[64];
+    checkOk(world, plWorld_State(world, id, q, v));
+    for (int i = 0; i < plWorld_PositionCount(world, id); ++i) assert_true(isfinite(q[i]));
+    for (int i = 0; i < plWorld_VelocityCount(world, id); ++i) assert_true(v[i] == 0);
+}
+
+static void hugeVelocitiesEndInStandstill(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 5; ++k) {
+        plWorld* world = fullWorld(false, NULL);
+        const plMechanismId id = plWorld_Mechanism(world, k);
+        double q[64], v[64];
+        checkOk(world, plWorld_State(world, id, q, v));
+        for (int i = 0; i < plWorld_VelocityCount(world, id); ++i) v[i] = i % 2 ? -1e200 : 1e200;
+        checkOk(world, plWorld_SetState(world, id, q, v));
+        plWorld_Step(world, 1e-3);
+        assert_true(plWorld_Report(world).trouble & pl_troubleNotFinite);
+        checkStands(world, id);
+        plWorld_ResetLedger(world);
+        for (int i = 0; i < 100; ++i) plWorld_Step(world, 1e-3);
+        assert_int_equal(plWorld_Report(world).trouble & pl_troubleNotFinite, 0);
+        assert_true(isfinite(energyOf(world)) && isfinite(plWorld_Ledger(world).residual));
+        plWorld_Destroy(world);
+    }
+}
+
+// Explicit Euler at h = 100 gains 1e4 in a step: it meets the end of the numbers, and stands.
+static void explosionEndsInStandstill(void** state)
+{
+    (void)state;
+    plWorld* world = makeWorld((plVec3){0, 0, 0}, 1);
+    const plMechanismId id = addOscillator(world, 1, 1e10, 0, pl_integratorExplicit);
+    int steps = 0;
+    do plWorld_Step(world, 1e-3);
+    while (plWorld_Report(world).trouble == 0 && ++steps < 1000);
+    assert_int_equal(plWorld_Report(world).trouble, pl_troubleNotFinite);
+    assert_in_range(steps, 60, 80); // 1e10 J to 1e308 J by 1e4 a step
+    checkStands(world, id);
+    plWorld_Destroy(world);
+}
+
+// --- snapshot, hash, restoration
+
+static uint64_t hashAfter(plWorld* world, int steps)
+{
+    for (int i = 0; i < steps; ++i) plWorld_Step(world, i % 3 ? 1e-3 : 2e-3);
+    return plWorld_Hash(world);
+}
+
+static void restoredWorldRepeatsItself(void** state)
+{
+    (void)state;
+    plWorld* world = fullWorld(true, NULL);
+    plWorld* other = fullWorld(true, NULL);
+    plWorld* foreign = fullWorld(false, NULL);
+    const int steps = sized(30, 100);
+    hashAfter(world, steps);
+    const size_t size = plWorld_SnapshotSize(world);
+    char* snapshot = malloc(size);
+    plWorld_Save(world, snapshot);
+    const uint64_t saved = plWorld_Hash(world), expected = hashAfter(world, steps);
+    assert_true(saved != expected);
+    checkOk(world, plWorld_Restore(world, snapshot, size));
+    assert_true(plWorld_Hash(world) == saved);
+    assert_true(hashAfter(world, steps) == expected);
+    checkOk(other, plWorld_Restore(other, snapshot, size));
+    assert_true(hashAfter(other, steps) == expected);
+
+    const uint64_t before = plWorld_Hash(foreign);
+    checkRefused(foreign, plWorld_Restore(foreign, snapshot, size), pl_statusMismatch, "world");
+    assert_true(plWorld_Hash(foreign) == before);
+    const size_t sizes[] = {0, 1, 8, size / 2, size - 1};
+    for (int i = 0; i < PL_COUNT(sizes); ++i) {
+        char* cut = malloc(sizes[i] + 1); // its own block: a sanitizer sees any read behind it
+        memcpy(cut, snapshot, sizes[i]);
+        checkRefused(world, plWorld_Restore(world, cut, sizes[i]), pl_statusMismatch, "world");
+        free(cut);
+    }
+    snapshot[0] ^= 1;
+    checkRefused(world, plWorld_Restore(world, snapshot, size), pl_statusMismatch, "world");
+    assert_true(plWorld_Hash(world) == expected);
+    free(snapshot);
+    plWorld_Destroy(world);
+    plWorld_Destroy(other);
+    plWorld_Destroy(foreign);
+}
+
+static void equalRunsHaveEqualHashes(void** state)
+{
+    (void)state;
+    plWorld* a = fullWorld(true, NULL);
+    plWorld* b = fullWorld(true, NULL);
+    for (int i = 0; i < sized(50, 1000); ++i) {
+        assert_true(hashAfter(a, 1) == hashAfter(b, 1));
+    }
+    plWorld_Destroy(a);
+    plWorld_Destroy(b);
+}
+
+// --- what a user reads
+
+static void everyChannelIsFoundByItsName(void** state)
+{
+    (void)state;
+    plWorld* world = fullWorld(false, NULL);
+    char name[128], again[128];
+    int count = 0;
+    hashAfter(world, 3);
+    for (; plWorld_ChannelName(world, count, name, sizeof name) > 0; ++count) {
+        plChannel channel;
+        checkOk(world, plWorld_FindChannel(world, name, &channel));
+        assert_true(isfinite(plWorld_ReadChannel(world, channel)));
+        for (int i = 0; i < count; ++i) { // names differ
+            plWorld_ChannelName(world, i, again, sizeof again);
+            assert_string_not_equal(name, again);
+        }
+    }
+    // world 15; five mechanisms and three links of 10; q, v, places; forces
+    assert_int_equal(count, 15 + 8 * 10 + (2 + 12 + 7 + 7 + 1) + (2 + 12 + 6 + 6 + 1) +
+                                3 * (2 + 12 + 1 + 1 + 1) + (6 + 3 + 3));
+    plChannel channel;
+    double q[2];
+    checkOk(world, plWorld_FindChannel(world, "arm.q[1]", &channel));
+    checkOk(world, plWorld_State(world, plWorld_Mechanism(world, 0), q, NULL));
+    assert_true(plWorld_ReadChannel(world, channel) == q[1]);
+    const char* bad[] = {"", "nothing", "arm", "arm.", "arm.q[2]", "arm.q[-1]", "arm.q[1", "x.y"};
+    for (int i = 0; i < PL_COUNT(bad); ++i) {
+        assert_int_equal(plWorld_FindChannel(world, bad[i], &channel), pl_statusNotFound);
+    }
+    plWorld_Destroy(world);
+}
+
+static void setStateCountsAsApplied(void** state)
+{
+    (void)state;
+    plWorld* world = fullWorld(false, NULL);
+    plMechanismId body;
+    double q[7], v[6];
+    hashAfter(world, 10);
+    checkOk(world, plWorld_FindMechanism(world, "body", &body));
+    checkOk(world, plWorld_State(world, body, q, v));
+    plWorld_ResetLedger(world);
+    const double before = energyOf(world);
+    q[0] += 0.1; // two links hang on it
+    v[2] += 3;
+    checkOk(world, plWorld_SetState(world, body, q, v));
+    const double jump = energyOf(world) - before;
+    assert_true(fabs(jump) > 0.1);
+    // all terms of the world together hold less than 100 J
+    checkNear("applied", plWorld_Ledger(world).applied, jump, 10 * DBL_EPSILON * 100);
+    plWorld_Step(world, 1e-3);
+    checkAtMost("residual", plWorld_Ledger(world).worst, 10 * DBL_EPSILON * 100);
+    plWorld_Destroy(world);
+}
+
+// Momentum: the sum of force times T is the weight's and what the body gained.
+static void hangingMassPullsWithItsWeight(void** state)
+{
+    (void)state;
+    plWorld* world = makeWorld((plVec3){0, 0, -9.81}, 2);
+    const plMechanismId body = addBody(world, "body", (plVec3){0, 0, 0});
+    const plLinkId link =
+        addSpring(world, "string", (plSite){.mechanism = body}, (plSite){.part = 0}, false);
+    double pull = 0, force[3], v[6];
+    for (int i = 0; i < 1000; ++i) {
+        plWorld_Step(world, 2e-3);
+        checkOk(world, plWorld_LinkForce(world, link, force));
+        pull += 2e-3 * force[2];
+    }
+    checkOk(world, plWorld_State(world, body, NULL, v));
+    // 1000 additions, of 10 N s in all
+    checkNear("impulse", pull, 0.5 * 9.81 * 2 + 0.5 * v[2], 1000 * DBL_EPSILON * 10);
+    checkNear("mean force", pull / 2, 0.5 * 9.81, 0.25 * fabs(v[2]) + 1e-12);
+    plWorld_Destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stepAllocatesNothing),
+        cmocka_unit_test(creationSurvivesEveryFailingTake),
+        cmocka_unit_test(capacitiesSayWhatToRaise),
+        cmocka_unit_test(worldLivesOnWhenMemoryIsFull),
+        cmocka_unit_test(badDefinitionsAreRefused),
+        cmocka_unit_test(badIdsAreRefused),
+        cmocka_unit_test(badStepChangesNothing),
+        cmocka_unit_test(hugeVelocitiesEndInStandstill),
+        cmocka_unit_test(explosionEndsInStandstill),
+        cmocka_unit_test(restoredWorldRepeatsItself),
+        cmocka_unit_test(equalRunsHaveEqualHashes),
+        cmocka_unit_test(everyChannelIsFoundByItsName),
+        cmocka_unit_test(setStateCountsAsApplied),
+        cmocka_unit_test(hangingMassPullsWithItsWeight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
