@@ -418,10 +418,7 @@ static double scaledImpulse(plIntegrator integrator, double factor)
     for (int i = 0; i < 2; ++i) plMechanism_Begin(w->mechanisms[i], pass);
     assert_true(plSystem_Solve(&w->system, &group, pass));
     w->system.p[1] *= factor;
-    for (int i = 0; i < 2; ++i) {
-        plMechanism_Advance(w->mechanisms[i], w->system.rows, w->system.rowCount, w->system.p);
-    }
-    plSystem_Recover(&w->system, &group, T);
+    plSystem_Advance(&w->system, &group, T);
     for (int i = 0; i < 2; ++i) {
         plMechanism_Audit(w->mechanisms[i], &e);
         off += fabs(imbalance(&e));

@@ -59,20 +59,29 @@ double plLink_Stored(const plLink*, const double* d); ///< [J]
 /// Balance of the step; `final` is the stretch that is kept.
 void plLink_Audit(const plLink*, double T, bool exact, const double* final, plEnergy*);
 
-/// All rows of one group of mechanisms, with room for `capacity` rows.
+/// All rows of one group, with room for `capacity` rows. Each row has a share in one or two
+/// mechanisms; the shares of one mechanism lie one after the other, so that work grows with the rows
+/// that touch it.
 typedef struct {
     int capacity, rowCount;
     plRow* rows;
-    double* W;
+    double* W; ///< rowCount x rowCount
     double* N;
     int* pivot;
     double* p;
     double* u;
-    double* work; ///< capacity times the largest number of velocities
+
+    int* slot;        ///< per mechanism of the world: its place in the group
+    int* shareFirst;  ///< per place in the group, and one more
+    int* shareRow;    ///< the row of a share
+    plRow* shareRows; ///< and a copy of it
+    double* shareP;
+    double* local; ///< response of one mechanism's shares
+    double* work;  ///< capacity times the largest number of velocities
     int workSize;
 } plSystem;
 
-plStatus plSystem_Create(plSystem*, int capacity, plArena*);
+plStatus plSystem_Create(plSystem*, int rows, int mechanisms, plArena*);
 /// Makes room for mechanisms of n velocities.
 plStatus plSystem_Fit(plSystem*, int n, plArena*);
 
@@ -89,14 +98,15 @@ typedef struct {
 /// False when the system is singular; the impulses are then zero.
 bool plSystem_Solve(plSystem*, const plGroup*, plPass);
 
-/// After Advance and Recover: improves the impulses by what the rows still miss, from the velocities
+/// The trial of every mechanism under the impulses, then the velocities of the rows at the end and
+/// the stretch of each link. False when a momentum (symplectic) did not converge.
+bool plSystem_Advance(plSystem*, const plGroup*, double T);
+
+/// After Advance: improves the impulses by what the rows still miss, from the velocities
 /// that really came out; then Advance again. The rounding of W and of its factor is the same in
 /// every tick and would drain or feed a stiff link by 1e-16 a step. Returns the largest miss, as a
 /// share of the largest velocity.
 double plSystem_Refine(plSystem*, const plGroup*);
-
-/// After Advance: velocities of the rows at the end, and the stretch of each link.
-void plSystem_Recover(plSystem*, const plGroup*, double T);
 
 /// Shifts the trial's positions until the geometry of all links has their stretch; at most three
 /// rounds. Returns the largest error that is left [m or rad].

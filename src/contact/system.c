@@ -4,16 +4,22 @@
 #include <float.h>
 #include <string.h>
 
-plStatus plSystem_Create(plSystem* s, int capacity, plArena* arena)
+plStatus plSystem_Create(plSystem* s, int rows, int mechanisms, plArena* arena)
 {
-    const size_t n = (size_t)capacity;
-    *s = (plSystem){.capacity = capacity};
+    const size_t n = (size_t)rows, m = (size_t)mechanisms;
+    *s = (plSystem){.capacity = rows};
     s->rows = plArena_Alloc(arena, n, sizeof *s->rows);
     s->W = plArena_Alloc(arena, n * n, sizeof(double));
     s->N = plArena_Alloc(arena, n * n, sizeof(double));
     s->pivot = plArena_Alloc(arena, n, sizeof *s->pivot);
     s->p = plArena_Alloc(arena, n, sizeof(double));
     s->u = plArena_Alloc(arena, n, sizeof(double));
+    s->slot = plArena_Alloc(arena, m, sizeof *s->slot);
+    s->shareFirst = plArena_Alloc(arena, m + 1, sizeof *s->shareFirst);
+    s->shareRow = plArena_Alloc(arena, 2 * n, sizeof *s->shareRow);
+    s->shareRows = plArena_Alloc(arena, 2 * n, sizeof *s->shareRows);
+    s->shareP = plArena_Alloc(arena, n, sizeof(double));
+    s->local = plArena_Alloc(arena, n * n, sizeof(double));
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
@@ -33,36 +39,86 @@ static plMechanism* mechanismOf(const plGroup* g, int i)
     return g->mechanisms[g->mechanismList[i]];
 }
 
+// --- shares
+
+// Places in the group of the one or two mechanisms that a row touches; how many.
+static int touched(const plSystem* s, const plRow* row, int places[2])
+{
+    const uint32_t a = row->a.mechanism.index1, b = row->b.mechanism.index1;
+    int count = 0;
+    if (a) places[count++] = s->slot[a - 1];
+    if (b && b != a) places[count++] = s->slot[b - 1];
+    return count;
+}
+
+static void share(plSystem* s, const plGroup* g)
+{
+    int places[2];
+    for (int i = 0; i < g->mechanismCount; ++i) s->slot[g->mechanismList[i]] = i;
+    memset(s->shareFirst, 0, (size_t)(g->mechanismCount + 1) * sizeof(int));
+    for (int row = 0; row < s->rowCount; ++row) {
+        const int count = touched(s, &s->rows[row], places);
+        for (int k = 0; k < count; ++k) ++s->shareFirst[places[k] + 1];
+    }
+    for (int i = 0; i < g->mechanismCount; ++i) s->shareFirst[i + 1] += s->shareFirst[i];
+    for (int row = 0; row < s->rowCount; ++row) {
+        const int count = touched(s, &s->rows[row], places);
+        for (int k = 0; k < count; ++k) {
+            const int at = s->shareFirst[places[k]]++;
+            s->shareRow[at] = row;
+            s->shareRows[at] = s->rows[row];
+        }
+    }
+    for (int i = g->mechanismCount; i > 0; --i) s->shareFirst[i] = s->shareFirst[i - 1];
+    s->shareFirst[0] = 0;
+}
+
+// Values of rows, gathered for the shares of one mechanism.
+static const double* gather(plSystem* s, int place, const double* values)
+{
+    const int first = s->shareFirst[place];
+    for (int i = first; i < s->shareFirst[place + 1]; ++i) {
+        s->shareP[i - first] = values[s->shareRow[i]];
+    }
+    return s->shareP;
+}
+
 static void respond(plSystem* s, const plGroup* g, plResponse response)
 {
-    memset(s->W, 0, (size_t)(s->rowCount * s->rowCount) * sizeof(double));
+    const int n = s->rowCount;
+    memset(s->W, 0, (size_t)(n * n) * sizeof(double));
     for (int i = 0; i < g->mechanismCount; ++i) {
-        plMechanism_Delassus(mechanismOf(g, i), response, s->rows, s->rowCount, s->W, s->rowCount,
-                             s->work);
+        const int* rows = &s->shareRow[s->shareFirst[i]];
+        const int count = s->shareFirst[i + 1] - s->shareFirst[i];
+        memset(s->local, 0, (size_t)(count * count) * sizeof(double));
+        plMechanism_Delassus(mechanismOf(g, i), response, &s->shareRows[s->shareFirst[i]], count,
+                             s->local, count, s->work);
+        for (int a = 0; a < count; ++a) {
+            for (int b = 0; b < count; ++b) s->W[rows[a] * n + rows[b]] += s->local[a * count + b];
+        }
     }
 }
 
-static double rowVelocity(const plGroup* g, plWhen when, const plRow* row)
+// u += J V of every row.
+static void addVelocities(const plSystem* s, const plGroup* g, plWhen when, double* u)
 {
-    double u = 0;
-    const plSite sites[2] = {row->a, row->b};
-    for (int i = 0; i < 2; ++i) {
-        if (sites[i].mechanism.index1 == 0) continue;
-        u += plMechanism_RowVelocity(g->mechanisms[sites[i].mechanism.index1 - 1], when, row);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k) {
+            u[s->shareRow[k]] += plMechanism_RowVelocity(mechanismOf(g, i), when, &s->shareRows[k]);
+        }
     }
-    return u;
 }
 
-static double rowMove(const plGroup* g, const plRow* row)
+static void addMoves(const plSystem* s, const plGroup* g, double* moves)
 {
-    double move = 0;
-    const plSite sites[2] = {row->a, row->b};
-    for (int i = 0; i < 2; ++i) {
-        if (sites[i].mechanism.index1 == 0) continue;
-        move += plMechanism_RowMove(g->mechanisms[sites[i].mechanism.index1 - 1], row);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k) {
+            moves[s->shareRow[k]] += plMechanism_RowMove(mechanismOf(g, i), &s->shareRows[k]);
+        }
     }
-    return move;
 }
+
+// --- solving
 
 bool plSystem_Solve(plSystem* s, const plGroup* g, plPass pass)
 {
@@ -72,19 +128,22 @@ bool plSystem_Solve(plSystem* s, const plGroup* g, plPass pass)
         s->rowCount += linkOf(g, i)->rowCount;
     }
     const int n = s->rowCount;
+    share(s, g);
     if (n == 0) return true;
     respond(s, g, pl_responseStep);
     memcpy(s->N, s->W, (size_t)(n * n) * sizeof(double));
+    memset(s->u, 0, (size_t)n * sizeof(double));
+    memset(s->p, 0, (size_t)n * sizeof(double));
+    addVelocities(s, g, pl_atStart, s->u);
+    addVelocities(s, g, pl_atFree, s->p);
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
-        for (int k = 0; k < link->rowCount; ++k) {
-            link->uStart[k] = rowVelocity(g, pl_atStart, &s->rows[row + k]);
-        }
+        memcpy(link->uStart, &s->u[row], (size_t)link->rowCount * sizeof(double));
         plLink_Equation(link, pass.T, &s->W[row * (n + 1)], n + 1);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             s->N[row * (n + 1)] += link->R[k];
-            s->p[row] = link->c[k] - rowVelocity(g, pl_atFree, &s->rows[row]);
+            s->p[row] = link->c[k] - s->p[row];
         }
     }
     const bool regular = plLu_Factor(s->N, n, s->pivot);
@@ -114,18 +173,37 @@ double plSystem_Refine(plSystem* s, const plGroup* g)
     return size > 0 ? miss / size : 0;
 }
 
-void plSystem_Recover(plSystem* s, const plGroup* g, double T)
+// Impulses, end velocities and stretch of the links, from those of the rows.
+static void recover(plSystem* s, const plGroup* g, double T)
 {
+    double* moves = s->shareP; // free until the next gather
+    memset(s->u, 0, (size_t)s->rowCount * sizeof(double));
+    memset(moves, 0, (size_t)s->rowCount * sizeof(double));
+    addVelocities(s, g, pl_atEnd, s->u);
+    addMoves(s, g, moves);
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             link->p[k] = s->p[row];
-            link->u[k] = rowVelocity(g, pl_atEnd, &s->rows[row]);
-            link->move[k] = rowMove(g, &s->rows[row]);
+            link->u[k] = s->u[row];
+            link->move[k] = moves[row];
         }
         plLink_Target(link, T, plLink_Exact(link, g->mechanisms));
     }
+}
+
+bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
+{
+    bool converged = true;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
+        const double* p = gather(s, i, s->p);
+        converged =
+            plMechanism_Advance(mechanismOf(g, i), &s->shareRows[first], count, p) && converged;
+    }
+    recover(s, g, T);
+    return converged;
 }
 
 // s->u = target - geometry of every row; returns the largest, and in `tight` the worst in units of
@@ -176,7 +254,9 @@ double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
     for (int round = 0; round < rounds && tight > 1 && isfinite(worst); ++round) {
         plLu_Solve(s->W, n, s->pivot, s->u);
         for (int i = 0; i < g->mechanismCount; ++i) {
-            plMechanism_Displace(mechanismOf(g, i), s->rows, n, s->u,
+            const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
+            const double* z = gather(s, i, s->u);
+            plMechanism_Displace(mechanismOf(g, i), &s->shareRows[first], count, z,
                                  &energies[g->mechanismList[i]]);
         }
         worst = stretchError(s, g, &tight);

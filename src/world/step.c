@@ -40,14 +40,10 @@ static void begin(plWorld* w, const plGroup* g, plPass pass)
 static bool advance(plWorld* w, const plGroup* g, double T)
 {
     bool finite = true;
+    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        plMechanism* m = g->mechanisms[g->mechanismList[i]];
-        if (!plMechanism_Advance(m, w->system.rows, w->system.rowCount, w->system.p)) {
-            w->report.trouble |= pl_troubleNotConverged;
-        }
-        finite = plMechanism_Finite(m) && finite;
+        finite = plMechanism_Finite(g->mechanisms[g->mechanismList[i]]) && finite;
     }
-    plSystem_Recover(&w->system, g, T);
     return finite;
 }
 

@@ -42,8 +42,8 @@ static bool allocate(plWorld* w)
     w->linkFirst = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
     w->mechanismEnergies = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkEnergies = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
-    return plSystem_Create(&w->system, c->rows, &w->fixed) == pl_statusOk && !w->fixed.full &&
-           !w->state.full;
+    return plSystem_Create(&w->system, c->rows, c->mechanisms, &w->fixed) == pl_statusOk &&
+           !w->fixed.full && !w->state.full;
 }
 
 static bool capacityOk(const plWorldCapacity* c)
