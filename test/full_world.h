@@ -1,0 +1,90 @@
+// A world with everything in it: chains small and large, bodies, links, drives.
+#ifndef PALP_TEST_FULL_WORLD_H
+#define PALP_TEST_FULL_WORLD_H
+
+#include "worlds.h"
+
+static inline plMechanismId addRods(plWorld* world, const char* name, int count, plRoute route)
+{
+    plChainBodyDef* bodies = calloc((size_t)count, sizeof *bodies);
+    char(*names)[16] = calloc((size_t)count, sizeof *names);
+    plChainDef def = plDefaultChainDef();
+    plMechanismId id;
+    for (int i = 0; i < count; ++i) {
+        snprintf(names[i], sizeof names[i], "rod%d", i);
+        bodies[i] = rod(names[i], i - 1, 0.1, 0.05);
+        bodies[i].axis = (plVec3){0, i % 2, 1};
+        bodies[i].stiffness = 1;
+        bodies[i].damping = 0.01;
+        bodies[i].position[0] = 0.1;
+    }
+    def.name = name;
+    def.bodies = bodies;
+    def.bodyCount = count;
+    def.route = route;
+    checkOk(world, plWorld_AddChain(world, &def, &id));
+    free(bodies);
+    free(names);
+    return id;
+}
+
+static inline plMechanismId addBody(plWorld* world, const char* name, plVec3 at)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plMechanismId id;
+    def.name = name;
+    def.mass = 0.5;
+    def.inertia = diagonal(1e-3, 2e-3, 2.5e-3);
+    def.pose.p = at;
+    def.spin = (plVec3){1, 2, -1};
+    def.anchor.turnStiffness = 0.3;
+    checkOk(world, plWorld_AddAssembly(world, &def, &id));
+    return id;
+}
+
+static inline plLinkId addSpring(plWorld* world, const char* name, plSite a, plSite b, bool turns)
+{
+    plLinkDef def = plDefaultLinkDef();
+    plLinkId id;
+    def.name = name;
+    def.a = a;
+    def.b = b;
+    def.damping = 0.1;
+    def.turns = turns;
+    def.turnStiffness = 1;
+    checkOk(world, plWorld_AddLink(world, &def, &id));
+    return id;
+}
+
+enum { large = 33 }; // above plSmall: LAPACK is called
+
+static inline plWorld* fullWorld(bool withLarge, const plAllocator* allocator)
+{
+    plWorldDef def = plDefaultWorldDef();
+    plDriveDef drive = plDefaultDriveDef();
+    plWorld* world;
+    if (allocator) def.allocator = *allocator;
+    checkOk(NULL, plWorld_Create(&def, &world));
+    const plMechanismId arm =
+        addArm(world, pl_integratorMidpoint, pl_routeSquareRoot, pl_coefficientsPredicted);
+    const plMechanismId rods = addRods(world, "rods", 12, pl_routeCholesky);
+    const plMechanismId body = addBody(world, "body", (plVec3){1.2, 0.3, 0.1});
+    const plMechanismId loose = addBody(world, "loose", (plVec3){3, 0, 0});
+    addSpring(world, "grip", (plSite){arm, 1, {1, 0, 0}}, (plSite){body, 0, {0.1, 0, 0}}, true);
+    addSpring(world, "rope", (plSite){rods, 11, {0.1, 0, 0}}, (plSite){body, 0, {0, 0, 0}}, false);
+    addSpring(world, "hook", (plSite){loose, 0, {0, 0, 0.1}}, (plSite){.point = {3, 0, 0.1}},
+              false);
+    addOscillator(world, 0.1, 50, 0, pl_integratorSymplectic);
+    if (withLarge) {
+        addRods(world, "long", large, pl_routeCholesky);
+        addRods(world, "slow", large, pl_routeSquareRoot);
+    }
+    drive.site = (plSite){loose, 0, {0.1, 0, 0}};
+    drive.wrench.force = (plVec3){1, 0, 0.5};
+    drive.amplitude = 1;
+    drive.frequency = 2;
+    checkOk(world, plWorld_AddDrive(world, &drive));
+    return world;
+}
+
+#endif

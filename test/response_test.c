@@ -1,0 +1,277 @@
+// Rows of a chain answer to impulses as dense algebra of the test's own says.
+#include "trees.h"
+
+enum { rowCount = 5 };
+
+typedef struct {
+    plArena fixed, state;
+    plMechanism* mechanism;
+    plRow rows[rowCount];
+    double J[rowCount][maxN]; ///< by unit velocities
+    double work[rowCount * maxN];
+} Bench;
+
+static Bench bench;
+
+// A x = b by elimination in extended precision; A is destroyed.
+static void solveDense(long double* A, int n, long double* b)
+{
+    for (int k = 0; k < n; ++k) {
+        int p = k;
+        for (int i = k + 1; i < n; ++i) p = fabsl(A[i * n + k]) > fabsl(A[p * n + k]) ? i : p;
+        for (int j = 0; p != k && j < n; ++j) {
+            const long double t = A[k * n + j];
+            A[k * n + j] = A[p * n + j], A[p * n + j] = t;
+        }
+        const long double t = b[k];
+        b[k] = b[p], b[p] = t;
+        for (int i = k + 1; i < n; ++i) {
+            const long double l = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; ++j) A[i * n + j] -= l * A[k * n + j];
+            b[i] -= l * b[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int j = i + 1; j < n; ++j) b[i] -= A[i * n + j] * b[j];
+        b[i] /= A[i * n + i];
+    }
+}
+
+// x = A^-1 (sum of rows times p)
+static void solveRows(const double* A, int n, const double* p, double* x)
+{
+    static long double fine[maxSize], b[maxN];
+    for (int i = 0; i < n * n; ++i) fine[i] = (long double)A[i];
+    for (int i = 0; i < n; ++i) {
+        b[i] = 0;
+        for (int r = 0; r < rowCount; ++r) b[i] += (long double)bench.J[r][i] * (long double)p[r];
+    }
+    solveDense(fine, n, b);
+    for (int i = 0; i < n; ++i) x[i] = (double)b[i];
+}
+
+static double rowOf(const plRow* row)
+{
+    const plSite sites[2] = {row->a, row->b};
+    double u = 0;
+    for (int k = 0; k < 2; ++k) {
+        if (sites[k].mechanism.index1 != 1) continue;
+        const Body* b = &bodies[sites[k].part];
+        u += (k == 0 ? 1 : -1) *
+             (plDot(row->lin, pointVelocity(b, sites[k].point)) + plDot(row->ang, b->w));
+    }
+    return u;
+}
+
+// Rows from anywhere to the ground, from the ground, and between two parts; joints have springs and
+// dampers where they have no quaternion.
+static void setUpBench(plRng* rng, Tree* t, plIntegrator integrator, plCoefficients coefficients)
+{
+    const plAllocator allocator = plDefaultAllocator();
+    plChainDef def = plDefaultChainDef();
+    const char* why = NULL;
+    for (int i = 0; i < t->count; ++i) {
+        const plJoint joint = t->bodies[i].joint;
+        const bool ball = plJoint_Positions(joint) > plJoint_Velocities(joint);
+        t->bodies[i].stiffness = ball ? 0 : plRng_Uniform(rng, 0, 100);
+        t->bodies[i].damping = plRng_Uniform(rng, 0, 1);
+    }
+    def.name = "tree";
+    def.integrator = integrator;
+    def.coefficients = coefficients;
+    def.base = t->base;
+    def.bodies = t->bodies;
+    def.bodyCount = t->count;
+    checkOk(NULL, plArena_Create(&bench.fixed, 8u << 20, &allocator));
+    checkOk(NULL, plArena_Create(&bench.state, 1u << 20, &allocator));
+    checkOk(NULL, plMechanism_CreateChain(&def, 0, plVec(0, 0, -9.81), &bench.fixed, &bench.state,
+                                          &bench.mechanism, &why));
+    const plMechanismId id = {1, 1}, ground = {0, 0};
+    for (int r = 0; r < rowCount; ++r) {
+        const int a = (int)(plRng_Next(rng) % (uint64_t)t->count);
+        const int b = (int)(plRng_Next(rng) % (uint64_t)t->count);
+        plRow* row = &bench.rows[r];
+        *row = (plRow){.a = {id, a, randomVec(rng, 0.5)}, .b = {id, b, randomVec(rng, 0.5)}};
+        if (r % 3 == 1) row->a.mechanism = ground, row->a.part = 0;
+        if (r % 3 == 2) row->b.mechanism = ground, row->b.part = 0;
+        if (r % 5 != 3) row->lin = randomVec(rng, 1);
+        if (r % 5 > 1) row->ang = randomVec(rng, 1);
+        for (int i = 0; i < t->n; ++i) {
+            double e[maxN];
+            unitVector(e, i);
+            moveAll(t, t->q, e, zeros);
+            bench.J[r][i] = rowOf(row);
+        }
+    }
+}
+
+static void tearDownBench(void)
+{
+    const plAllocator allocator = plDefaultAllocator();
+    plArena_Destroy(&bench.fixed, &allocator);
+    plArena_Destroy(&bench.state, &allocator);
+}
+
+static double dense(const double* x, int r, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += bench.J[r][i] * x[i];
+    return sum;
+}
+
+static double worstResponse(plResponse response, const double* A, int n)
+{
+    double W[rowCount * rowCount] = {0}, x[maxN], error[rowCount * rowCount], worst = 0;
+    plMechanism_Delassus(bench.mechanism, response, bench.rows, rowCount, W, rowCount, bench.work);
+    for (int c = 0; c < rowCount; ++c) {
+        double p[rowCount] = {0};
+        p[c] = 1;
+        solveRows(A, n, p, x);
+        for (int r = 0; r < rowCount; ++r) {
+            error[r * rowCount + c] = fabs(W[r * rowCount + c] - dense(x, r, n));
+        }
+    }
+    for (int i = 0; i < rowCount * rowCount; ++i) {
+        const double Wr = W[i / rowCount * (rowCount + 1)], Wc = W[i % rowCount * (rowCount + 1)];
+        if (error[i] > 0) worst = fmax(worst, error[i] / sqrt(Wr * Wc));
+    }
+    return worst;
+}
+
+static double joints(const Tree* t, int velocity, bool stiffness)
+{
+    for (int i = 0, v0 = 0; i < t->count; ++i) {
+        v0 += plJoint_Velocities(t->bodies[i].joint);
+        if (velocity < v0) return stiffness ? t->bodies[i].stiffness : t->bodies[i].damping;
+    }
+    return 0;
+}
+
+// Round-off times the condition of M, in which a body of 0.1 kg may carry forty others on arms of
+// some metres.
+static const double roundOff = 1e-11;
+
+static void rowsAnswerAsDenseAlgebraSays(void** state)
+{
+    (void)state;
+    static const plIntegrator integrators[] = {pl_integratorExplicit, pl_integratorSemiImplicit,
+                                               pl_integratorImplicit};
+    plRng rng = plRng_Seed(8);
+    const double T = 0.01;
+    double worst = 0;
+    for (int k = 0; nextTree(&rng, k, sized(9, 60), &tree); ++k) {
+        const plIntegrator integrator = integrators[k % 3];
+        const int n = tree.n;
+        setUpBench(&rng, &tree, integrator, pl_coefficientsPredicted);
+        plMechanism_Begin(bench.mechanism, (plPass){.T = T, .at = pl_lineariseStart});
+        massByNewton(&tree, M);
+        plMechanism_Inertia(bench.mechanism, NULL, C);
+        worst = fmax(worst, worstResponse(pl_responseMass, M, n));
+        worst = fmax(worst, worstResponse(pl_responseShift, M, n));
+        for (int i = 0; i < n * n; ++i) {
+            const bool on = i % n == i / n;
+            const double B = on ? joints(&tree, i / n, false) : 0;
+            const double K = on ? joints(&tree, i / n, true) : 0;
+            other[i] = M[i];
+            if (integrator == pl_integratorSemiImplicit) other[i] += T * B;
+            if (integrator == pl_integratorImplicit) other[i] += T * (C[i] + B) + T * T * K;
+        }
+        worst = fmax(worst, worstResponse(pl_responseStep, other, n));
+        tearDownBench();
+    }
+    print_message("responses: largest error %.2g\n", worst);
+    checkAtMost("response", worst, roundOff);
+}
+
+// u_end = u_free + W p for every integrator: to round-off where the step is linear, to the third
+// order of p (by both signs of p) for the symplectic one.
+static void impulsesOfAStepActByTheResponse(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(9);
+    for (int k = 0; nextTree(&rng, k, sized(10, 60), &tree); ++k) {
+        const plIntegrator integrator = (plIntegrator)(k % pl_integratorCount);
+        const plLinearise at = k % 2 ? pl_lineariseStart : pl_linearisePrediction;
+        const bool linear = integrator != pl_integratorSymplectic;
+        double W[rowCount * rowCount] = {0}, p[rowCount], minus[rowCount], u[rowCount];
+        setUpBench(&rng, &tree, integrator, pl_coefficientsPredicted);
+        for (int r = 0; r < rowCount; ++r) {
+            p[r] = (linear ? 1 : 1e-4) * plRng_Normal(&rng);
+            minus[r] = -p[r];
+        }
+        assert_true(plMechanism_Begin(bench.mechanism, (plPass){.T = 1e-3, .at = at}));
+        plMechanism_Delassus(bench.mechanism, pl_responseStep, bench.rows, rowCount, W, rowCount,
+                             bench.work);
+        assert_true(plMechanism_Advance(bench.mechanism, bench.rows, rowCount, minus));
+        for (int r = 0; r < rowCount; ++r) {
+            u[r] = plMechanism_RowVelocity(bench.mechanism, pl_atEnd, &bench.rows[r]);
+        }
+        assert_true(plMechanism_Advance(bench.mechanism, bench.rows, rowCount, p));
+        for (int r = 0; r < rowCount; ++r) {
+            const double end = plMechanism_RowVelocity(bench.mechanism, pl_atEnd, &bench.rows[r]);
+            double Wp = 0, size = 0;
+            for (int c = 0; c < rowCount; ++c) {
+                Wp += W[r * rowCount + c] * p[c];
+                size += fabs(W[r * rowCount + c] * p[c]);
+            }
+            // velocities of up to 1e2 m/s carry round-off; p^2 of the curvature is left at 1e-4
+            checkNear("change of a row", 0.5 * (end - u[r]), Wp,
+                      (linear ? roundOff : 1e-6) * size + 1e-13 * (fabs(end) + 10));
+        }
+        tearDownBench();
+    }
+}
+
+// v+ = v + M^-1 J^T p at the start, and the work is the change of kinetic energy.
+static void strikesChangeVelocitiesByMassAndDoTheirWork(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(10);
+    for (int k = 0; nextTree(&rng, k, sized(10, 60), &tree); ++k) {
+        const plIntegrator integrator = (plIntegrator)(k % pl_integratorCount);
+        const int n = tree.n;
+        double before[rowCount], p[rowCount], x[maxN], work = 0, size = 0;
+        plEnergy still, struck;
+        setUpBench(&rng, &tree, integrator, pl_coefficientsFrozen);
+        massByNewton(&tree, M);
+        const plPass pass = {.T = 1e-4, .at = pl_lineariseStart};
+        plMechanism_Begin(bench.mechanism, pass);
+        plMechanism_Advance(bench.mechanism, bench.rows, 0, p);
+        plMechanism_Audit(bench.mechanism, &still);
+        plMechanism_Begin(bench.mechanism, pass);
+        for (int r = 0; r < rowCount; ++r) {
+            p[r] = plRng_Normal(&rng);
+            before[r] = plMechanism_RowVelocity(bench.mechanism, pl_atStart, &bench.rows[r]);
+        }
+        solveRows(M, n, p, x);
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) {
+                work += x[i] * M[i * n + j] * (tree.v[j] + 0.5 * x[j]);
+                size += fabs(x[i] * M[i * n + j] * x[j]);
+            }
+        }
+        plMechanism_Strike(bench.mechanism, bench.rows, rowCount, p);
+        for (int r = 0; r < rowCount; ++r) {
+            const double jump = dense(x, r, n);
+            const double after =
+                plMechanism_RowVelocity(bench.mechanism, pl_atStart, &bench.rows[r]);
+            checkNear("jump of a row", after - before[r], jump,
+                      roundOff * (fabs(jump) + fabs(after) + fabs(before[r])));
+        }
+        plMechanism_Advance(bench.mechanism, bench.rows, 0, p);
+        plMechanism_Audit(bench.mechanism, &struck);
+        checkNear("work of rows without a strike", still.rows, 0, 0);
+        checkNear("work of a strike", struck.rows, work, roundOff * (size + still.kinetic0));
+        tearDownBench();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rowsAnswerAsDenseAlgebraSays),
+        cmocka_unit_test(impulsesOfAStepActByTheResponse),
+        cmocka_unit_test(strikesChangeVelocitiesByMassAndDoTheirWork),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
