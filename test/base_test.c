@@ -46,7 +46,7 @@ static void everyStatusHasNameAndSentence(void** state)
 {
     (void)state;
     assert_string_equal(plStatus_Name(pl_statusOk), "Ok");
-    assert_string_equal(plStatus_Name(pl_statusDiverged), "Diverged");
+    assert_string_equal(plStatus_Name(pl_statusMismatch), "Mismatch");
     assert_string_equal(plStatus_Sentence(pl_statusDuplicate), "the name is taken");
     assert_string_equal(plStatus_Name(pl_statusCount), "Unknown");
     assert_string_equal(plStatus_Name((plStatus)-1), "Unknown");

@@ -127,27 +127,53 @@ static plWorld* tiedArm(double stiffness, double stretch, plVec3 off, int passes
     return world;
 }
 
+typedef struct {
+    double loss; ///< largest 1 - E/E0
+    int stands;  ///< steps that were stopped or thrown away
+} Course;
+
+// Energy never above that of the start, whatever T and k.
+static Course runDown(plWorld* world, double T, double k, int steps)
+{
+    const double E0 = energyOf(world);
+    Course course = {0, 0};
+    for (int i = 0; i < steps; ++i) {
+        plWorld_Step(world, T);
+        const double gain = energyOf(world) / E0 - 1;
+        if (!(gain <= 1e-12)) { // the bar
+            print_error("T %g, k %g, step %d: ", T, k, i);
+            checkAtMost("E/E0 - 1", gain, 1e-12);
+        }
+        const int trouble = plWorld_Report(world).trouble;
+        course.stands += (trouble & (pl_troubleStopped | pl_troubleNotFinite)) != 0;
+        course.loss = fmax(course.loss, -gain);
+    }
+    return course;
+}
+
+// A world that stands still gains nothing either. In steps of 1 ms the arm (2 rad/s) is resolved,
+// and the ball on the spring goes no further than the stretch of 1 mm: the guard finds errors of
+// the third order in T, less than 1e-6 in 1000 steps, and no reason to stop anything.
 static void turningSitesNeverGainEnergy(void** state)
 {
     (void)state;
     plRng rng = plRng_Seed(30);
+    int resolved = 0;
     for (int run = 0; run < sized(60, 2000); ++run) {
         const double T = pow(10, plRng_Uniform(&rng, -4, 0));
         const double k = pow(10, plRng_Uniform(&rng, 2, 12));
         const plVec3 off = run % 2 ? plVec(0.005, 0.01, -0.005) : none;
         plLinkId link;
         plWorld* world = tiedArm(k, 1e-3, off, 1 << run % 4, &link);
-        const double E0 = energyOf(world);
-        for (int i = 0; i < sized(200, 1000); ++i) {
-            plWorld_Step(world, T);
-            const double E = energyOf(world);
-            if (!(E <= E0 * (1 + 1e-12))) { // the bar
-                print_error("run %d, T %g, k %g, step %d: ", run, T, k, i);
-                checkAtMost("E/E0 - 1", E / E0 - 1, 1e-12);
-            }
+        const Course course = runDown(world, T, k, sized(200, 1000));
+        if (T <= 1e-3 && k <= 1e5) {
+            checkAtMost("steps that stood still", course.stands, 0);
+            checkAtMost("loss of E/E0", course.loss, 1e-6);
+            ++resolved;
         }
         plWorld_Destroy(world);
     }
+    assert_true(resolved > 0);
 }
 
 // Each pass halves the digits that are missing, or better, until round-off.
@@ -172,6 +198,7 @@ static void passesBringTheEnergyToRoundOff(void** state)
         }
         print_message("1, 2, 4, 8 passes: |E/E0 - 1| up to %.2g %.2g %.2g %.2g\n", error[0],
                       error[1], error[2], error[3]);
+        // a factor of ten a pass is far from the half of the digits that are there to be won
         checkAtMost("with two passes against one", error[1], 0.1 * error[0]);
         checkAtMost("with four passes against two", error[2], 0.1 * error[1]);
         checkAtMost("with eight passes", error[3], 1e-12); // round-off of 1e4 steps
@@ -242,9 +269,10 @@ static void implicitLinkIsTheImplicitEulerOfItsSpring(void** state)
             checkNear("v1", v, v1, 1e-12); // round-off of a hundred steps
             checkOk(world, plWorld_State(world, b, &q, &v));
             checkNear("v2", v, v2, 1e-12);
-            checkNear("change of energy", energyOf(world) - E, -loss, 1e-13 * E0);
+            checkNear("change of energy", energyOf(world) - E, -loss, 1e-13 * E0); // same
             E = energyOf(world);
         }
+        // some tens of terms of at most E0, half an eps each
         checkAtMost("residual", plWorld_Ledger(world).worst, 1e-15 * E0 * 10);
         plWorld_Destroy(world);
     }
@@ -280,6 +308,7 @@ static void dampedLinksOnlyDissipate(void** state)
         for (int k = 0; k < 300; ++k) {
             plWorld_Step(world, T);
             const plAccount account = plWorld_Ledger(world);
+            // a sum of squares only grows; energy and losses add up to the bar
             checkAtMost("loss of what was dissipated", dissipated - account.dissipated, 0);
             checkAtMost("E + dissipated over E0", energyOf(world) + account.dissipated - E0,
                         1e-12 * E0);
@@ -338,7 +367,7 @@ static void rigidLoopOfFourBarsHolds(void** state)
     tie(world, joints[3], last, (plSite){.point = corner[3]}, INFINITY);
     const double E0 = energyOf(world);
     checkAtMost("gap [m]", largestGap(world, sized(2000, 10000), 1e-3), 1e-9); // the bar
-    checkAtMost("E - E0 [J]", energyOf(world) - E0, 1e-12);
+    checkAtMost("E - E0 [J]", energyOf(world) - E0, 1e-12); // the bar; it swings with about 1 J
     assert_true(fabs(placeOf(world, center(plWorld_Mechanism(world, 1))).x - 0.35) > 1e-3);
     plWorld_Destroy(world);
 }
@@ -372,7 +401,7 @@ static void redundantRigidLinksHold(void** state)
         tie(world, "hook", (plSite){bars[0], 0, {-0.2, 0, 0}}, ground, INFINITY);
         const double E0 = energyOf(world);
         checkAtMost("gap [m, rad]", largestGap(world, sized(2000, 10000), 1e-3), 1e-9); // the bar
-        checkNear("E - E0 [J]", energyOf(world), E0, 1e-7);
+        checkNear("E - E0 [J]", energyOf(world), E0, 1e-7); // ten times what four passes leave
         plWorld_Destroy(world);
     }
 }
@@ -389,8 +418,8 @@ static void rigidLinkJoinsTwoSliders(void** state)
     double q;
     checkAtMost("gap [m]", largestGap(world, 1000, 1e-3), 1e-9); // the bar
     checkOk(world, plWorld_State(world, a, &q, NULL));
-    checkNear("as one mass", q, 0.1 * cos(1000 * 2 * atan(h / 2)), 1e-9); // R = 1e-12 W
-    checkNear("E/E0", energyOf(world) / E0, 1, 1e-9);
+    checkNear("as one mass", q, 0.1 * cos(1000 * 2 * atan(h / 2)), 1e-9); // R = 1e-10 W
+    checkNear("E/E0", energyOf(world) / E0, 1, 1e-9);                     // same
     plWorld_Destroy(world);
 }
 
@@ -422,24 +451,29 @@ static plWorld* tiedPoses(plRng* rng, double turnStiffness, int passes)
     return world;
 }
 
+// Of two bodies on a turn spring the smaller inertia against the other makes 5e-4 kg m^2, so the
+// spring turns them by h = T sqrt(k / 5e-4) rad of phase in a step. Where h <= 1 the errors that
+// the guard takes back are of the order h^3 of the energy that swings, and cost less than 1 % in
+// 1000 steps, and half a turn, where the shortest way changes its side, some percent once. Up to
+// k = 1e5 the guard may take most of the energy, but stops nothing.
 static void poseLinksNeverGainEnergy(void** state)
 {
     (void)state;
     plRng rng = plRng_Seed(32);
+    int resolved = 0;
     for (int run = 0; run < sized(40, 1000); ++run) {
         const double k = pow(10, plRng_Uniform(&rng, -2, 6));
         const double T = pow(10, plRng_Uniform(&rng, -4, -1));
         plWorld* world = tiedPoses(&rng, k, 1 << run % 4);
-        const double E0 = energyOf(world);
-        for (int i = 0; i < sized(200, 1000); ++i) {
-            plWorld_Step(world, T);
-            if (!(energyOf(world) <= E0 * (1 + 1e-12))) {
-                print_error("run %d, T %g, k %g, step %d: ", run, T, k, i);
-                checkAtMost("E/E0 - 1", energyOf(world) / E0 - 1, 1e-12);
-            }
+        const Course course = runDown(world, T, k, sized(200, 1000));
+        if (T <= 1e-3 && k <= 1e5) checkAtMost("steps that stood still", course.stands, 0);
+        if (T <= 1e-3 && T * sqrt(k / 5e-4) <= 1) {
+            checkAtMost("loss of E/E0", course.loss, 5e-2);
+            ++resolved;
         }
         plWorld_Destroy(world);
     }
+    assert_true(resolved > 0);
 }
 
 // About one axis a turn spring is the scalar oscillator: angle_k = angle_0 cos(k 2 atan(h/2)).
@@ -473,6 +507,53 @@ static void poseLinkSwingsAtItsFrequency(void** state)
         }
         plWorld_Destroy(world);
     }
+}
+
+// A body held to the ground by a turning spring, off by 0.1 rad about world x; seen from a ground
+// that does not turn the torque is -k 0.1 about x, whatever the axes of the other end.
+static void torqueOfALinkIsInWorldAxes(void** state)
+{
+    (void)state;
+    const plMat3 J = plDiagonal3(1, 1, 1);
+    plWorld* world = makeWorld(none, 2);
+    const plQuat quarter = plRotor(plVec(0, 0, 1), 0.5 * PL_PI);
+    const plMechanismId a = addBall(world, "a", 1, J, none, none, none, pl_integratorMidpoint);
+    const plMechanismId b = addBall(world, "b", 1, J, none, none, none, pl_integratorMidpoint);
+    double q[7] = {0}, v[6] = {0}, force[6];
+    plPut4(plQuatMul(plRotor(plVec(1, 0, 0), 0.1), quarter), q + 3);
+    checkOk(world, plWorld_SetState(world, a, q, v));
+    plPut4(quarter, q + 3);
+    checkOk(world, plWorld_SetState(world, b, q, v));
+    plLinkDef def = plDefaultLinkDef();
+    plLinkId link;
+    def.name = "spring";
+    def.a = center(a);
+    def.b = center(b);
+    def.turns = true;
+    def.turnStiffness = 10;
+    checkOk(world, plWorld_AddLink(world, &def, &link));
+    plWorld_Step(world, 1e-4);
+    checkOk(world, plWorld_LinkForce(world, link, force));
+    const double expected[6] = {0, 0, 0, -1, 0, 0};
+    for (int i = 0; i < 6; ++i) checkNear("force", force[i], expected[i], 1e-6); // moved by T^2
+    plWorld_Destroy(world);
+}
+
+// The ends of a rigid link must meet when it is made.
+static void rigidLinkBetweenDistantEndsIsRefused(void** state)
+{
+    (void)state;
+    plWorld* world = makeWorld(none, 2);
+    const plMechanismId a = addBall(world, "a", 1, plDiagonal3(1, 1, 1), plVec(0.5, 0, 0), none,
+                                    none, pl_integratorMidpoint);
+    plLinkDef def = plDefaultLinkDef();
+    plLinkId link;
+    def.name = "rod";
+    def.a = center(a);
+    def.stiffness = INFINITY;
+    assert_int_equal(plWorld_AddLink(world, &def, &link), pl_statusBadArgument);
+    assert_non_null(strstr(plWorld_Error(world), "apart"));
+    plWorld_Destroy(world);
 }
 
 // ------------------------------------------------------------------- any two integrators, momentum
@@ -557,6 +638,8 @@ int main(void)
         cmocka_unit_test(rigidLinkJoinsTwoSliders),
         cmocka_unit_test(poseLinksNeverGainEnergy),
         cmocka_unit_test(poseLinkSwingsAtItsFrequency),
+        cmocka_unit_test(torqueOfALinkIsInWorldAxes),
+        cmocka_unit_test(rigidLinkBetweenDistantEndsIsRefused),
         cmocka_unit_test(ledgerClosesForAnyTwoIntegrators),
         cmocka_unit_test(tiedBodiesKeepTheirMomentum),
     };

@@ -30,8 +30,7 @@ extern "C" {
     X(FileFormat, "the file is not of the expected format")                                        \
     X(SceneSyntax, "the scene is not valid JSON")                                                  \
     X(SceneContent, "the scene does not describe a world")                                         \
-    X(Mismatch, "the data belong to another world")                                                \
-    X(Diverged, "a replay did not reproduce its trace")
+    X(Mismatch, "the data belong to another world")
 
 typedef enum {
 #define X(name, sentence) pl_status##name,

@@ -86,7 +86,7 @@ const char* plCoefficients_Name(int); ///< "predicted", "frozen"
 /// Factor P of the mass matrix, M = P^T P, in which the midpoint integrator works.
 typedef enum {
     pl_routeCholesky,   ///< [default]
-    pl_routeSquareRoot, ///< as printed, 5 to 24 times slower
+    pl_routeSquareRoot, ///< as printed; its factor takes 5 to 24 times as long
     pl_routeCount
 } plRoute;
 
@@ -109,8 +109,9 @@ typedef struct {
 typedef struct {
     plVec3 gravity; ///< [m/s^2], default (0, 0, -9.81)
     int passes;     ///< linearisations of a group with links in a tick, 1 .. 64, default 2
-    bool guard;     ///< redo a group's step when it would have created energy; default true
-    plLawName law;  ///< default pl_lawCone
+    bool guard;    ///< redo a group's step when it would have created energy; default true. Watches
+                   ///< groups of midpoint mechanisms and passive links: others declare what they do
+    plLawName law; ///< default pl_lawCone
     plWorldCapacity capacity;
     plAllocator allocator;
 } plWorldDef;
@@ -264,7 +265,8 @@ enum {
     pl_troubleNotConverged = 2, ///< Newton of the symplectic integrator: lower T
     pl_troubleGuarded = 4,      ///< the guard took over 1e-6 of the kinetic energy: raise passes
     pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
-    pl_troubleBadStep = 16      ///< T is not finite or not positive: nothing was done
+    pl_troubleBadStep = 16,     ///< T is not finite or not positive: nothing was done
+    pl_troubleApart = 32        ///< a rigid link is open by over 1e-6 m or rad: raise passes
 };
 
 /// What the last tick did.
@@ -277,7 +279,7 @@ typedef struct {
     double gap;  ///< largest error of a rigid link after the tick [m or rad]
 } plStepReport;
 
-/// Owners of the joules. `kinetic` to `delta` describe the last tick, the rest is summed up since
+/// Owners of the joules. `kinetic` and `potential` are those of now, the rest is summed up since
 /// creation or the last plWorld_ResetLedger. The balance
 ///   change of (kinetic + potential) = applied + rows + integrator + leak + drift - dissipated
 /// is closed by nothing: its residual is round-off, or a bug.
@@ -333,7 +335,8 @@ plStatus plWorld_Motion(const plWorld*, plSite, plMotion*);
 /// Mdot = C + C^T.
 plStatus plWorld_Inertia(const plWorld*, plMechanismId, double* M, double* C);
 
-/// Mean impulse of a link in the last tick divided by T, world axes [N, N m]: three or six values.
+/// Mean force of a link on its site a in the last tick, world axes [N, N m]: three or six values; the
+/// site b gets the opposite.
 plStatus plWorld_LinkForce(const plWorld*, plLinkId, double* force);
 
 /// Bytes taken by the world, the most that were in use, and the capacity.

@@ -23,18 +23,19 @@ typedef struct {
     double K[6], B[6]; ///< K infinite: rigid
     plQuat rest;
 
-    double* d; ///< state
-    double* p; ///< impulse of the last tick: state, since it is what a user reads
+    double* d;       ///< state
+    double* impulse; ///< state: of the last tick on a, world axes [N s, N m s]; what a user reads
 
     // of the pass
-    double R[6], c[6], uStart[6], u[6], move[6], target[6];
+    double R[6], c[6], uStart[6], u[6], p[6], move[6], target[6];
+    plVec3 axes[3]; ///< of turn rows
 } plLink;
 
 plStatus plLink_Create(const plLinkDef*, plMechanism* const* mechanisms, plArena* state, plLink*,
                        const char** why);
 
 /// Rows of the pass. After Begin of both mechanisms.
-void plLink_Rows(const plLink*, plMechanism* const* mechanisms, plLinearise, plRow* rows);
+void plLink_Rows(plLink*, plMechanism* const* mechanisms, plLinearise, plRow* rows);
 
 /// Stretch by the geometry at a place [m, rad].
 void plLink_Geometry(const plLink*, plMechanism* const* mechanisms, plWhen, double* d);
@@ -53,6 +54,9 @@ double plLink_Yield(const plLink*, int i, const double* diagonal, int ld);
 
 /// Stretch after the step, from the impulses; `exact`: both ends move as the form assumes.
 void plLink_Target(plLink*, double T, bool exact);
+
+/// Keeps the target as stretch, and the impulse for the user; without `keep` there was none.
+void plLink_Commit(plLink*, bool keep);
 
 double plLink_Stored(const plLink*, const double* d); ///< [J]
 

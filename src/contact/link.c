@@ -24,6 +24,7 @@ static const char* complaint(const plLinkDef* d)
         !(d->turnStiffness >= 0) || !(d->turnDamping >= 0) || !isfinite(d->turnDamping)) {
         return "stiffness and damping of a link must not be negative";
     }
+    if (!isfinite(d->rest.w + d->rest.x + d->rest.y + d->rest.z)) return "rest must be finite";
     if (!rigid && d->stiffness + d->damping == 0) return "a link needs stiffness or damping";
     if (d->turns && !turnRigid && d->turnStiffness + d->turnDamping == 0) {
         return "a link that turns needs turnStiffness or turnDamping";
@@ -32,6 +33,15 @@ static const char* complaint(const plLinkDef* d)
 }
 
 plLinkDef plDefaultLinkDef(void) { return (plLinkDef){.stiffness = 1000, .rest = {1, 0, 0, 0}}; }
+
+// A rigid link is closed by shifting its mechanisms: by round-off, not by a leap.
+static bool tornApart(const plLink* link)
+{
+    for (int i = 0; i < link->rowCount; ++i) {
+        if (isinf(link->K[i]) && fabs(link->d[i]) > 1e-6) return true;
+    }
+    return false;
+}
 
 plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plArena* state,
                        plLink* link, const char** why)
@@ -49,9 +59,13 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
         link->B[i] = i < 3 ? d->damping : d->turnDamping;
     }
     link->d = plArena_Alloc(state, 6, sizeof(double));
-    link->p = plArena_Alloc(state, 6, sizeof(double));
-    if (!link->d || !link->p) return pl_statusCapacity;
+    link->impulse = plArena_Alloc(state, 6, sizeof(double));
+    if (!link->d || !link->impulse) return pl_statusCapacity;
     plLink_Geometry(link, mechanisms, pl_atStart, link->d);
+    if (tornApart(link)) {
+        *why = "the ends of a rigid link are apart: place them together";
+        return pl_statusBadArgument;
+    }
     return pl_statusOk;
 }
 
@@ -74,8 +88,7 @@ static plMat3 halfway(const plMat3* A, const plMat3* B)
 }
 
 // d = log(E), E = R_b^T R_a R_rest^T: d' = (I - S(d)/2 + kappa S(d)^2) R_b^T (w_a - w_b).
-static void turnRows(const plLink* link, plMechanism* const* mechanisms, plLinearise at,
-                     plRow* rows)
+static void turnRows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
     const plWhen other = at == pl_lineariseTrial        ? pl_atEnd
                          : at == pl_linearisePrediction ? pl_atFree
@@ -88,12 +101,13 @@ static void turnRows(const plLink* link, plMechanism* const* mechanisms, plLinea
     const plMat3 I = plIdentity3(), S = plSkew(d), SS = plMatMul(&S, &S);
     const plMat3 half = plMatAdd(&I, -0.5, &S);
     const plMat3 D = plMatAdd(&half, plLogRatio(plNorm(d)), &SS);
-    rows[0].ang = plMul(&Rb, D.x);
-    rows[1].ang = plMul(&Rb, D.y);
-    rows[2].ang = plMul(&Rb, D.z);
+    link->axes[0] = plMul(&Rb, D.x);
+    link->axes[1] = plMul(&Rb, D.y);
+    link->axes[2] = plMul(&Rb, D.z);
+    for (int i = 0; i < 3; ++i) rows[i].ang = link->axes[i];
 }
 
-void plLink_Rows(const plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
+void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
     for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
     rows[0].lin = plVec(1, 0, 0);
@@ -164,6 +178,18 @@ void plLink_Target(plLink* link, double T, bool exact)
     }
 }
 
+void plLink_Commit(plLink* link, bool keep)
+{
+    memset(link->impulse, 0, 6 * sizeof(double));
+    if (!keep) return;
+    memcpy(link->d, link->target, (size_t)link->rowCount * sizeof(double));
+    memcpy(link->impulse, link->p, 3 * sizeof(double));
+    for (int i = 3; i < link->rowCount; ++i) {
+        plPut3(plAddScaled(plGet3(link->impulse + 3), link->p[i], link->axes[i - 3]),
+               link->impulse + 3);
+    }
+}
+
 double plLink_Stored(const plLink* link, const double* d)
 {
     double energy = 0;
@@ -193,6 +219,7 @@ static double rowGain(const plLink* link, int i, double T, bool exact)
 void plLink_Audit(const plLink* link, double T, bool exact, const double* final, plEnergy* e)
 {
     *e = (plEnergy){.potential0 = plLink_Stored(link, link->d),
+                    .elastic0 = plLink_Stored(link, link->d),
                     .potential1 = plLink_Stored(link, final)};
     e->leak = e->potential1 - plLink_Stored(link, link->target);
     for (int i = 0; i < link->rowCount; ++i) {

@@ -57,6 +57,13 @@ static void addScaled(double* restrict y, double s, const double* restrict x, in
     for (int i = 0; i < n; i++) y[i] += s * x[i];
 }
 
+double plQuadN(const double* x, const double* A, const double* y, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], y, n);
+    return sum;
+}
+
 void plMatVec(const double* A, int n, int m, int ld, const double* x, double* y)
 {
     for (int i = 0; i < n; i++) y[i] = plDotN(A + (size_t)i * (size_t)ld, x, m);

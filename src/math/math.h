@@ -49,6 +49,7 @@ static inline void plPut4(plQuat q, double* out)
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
 }
 bool plFinite3(plVec3);
+bool plFinitePose(plPose);
 
 plMat3 plIdentity3(void);
 plMat3 plDiagonal3(double x, double y, double z);
@@ -94,6 +95,7 @@ plFrame plFrameMul(const plFrame* a, const plFrame* b); ///< frame b given in fr
 void plMath_Start(void);
 
 double plDotN(const double* a, const double* b, int n);
+double plQuadN(const double* x, const double* A, const double* y, int n);          ///< x^T A y
 void plMatVec(const double* A, int n, int m, int ld, const double* x, double* y);  ///< y = A x
 void plMatVecT(const double* A, int n, int m, int ld, const double* x, double* y); ///< y = A^T x
 

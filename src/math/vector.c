@@ -2,6 +2,11 @@
 
 bool plFinite3(plVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
+bool plFinitePose(plPose a)
+{
+    return plFinite3(a.p) && isfinite(a.q.w) && plFinite3(plVec(a.q.x, a.q.y, a.q.z));
+}
+
 plMat3 plIdentity3(void) { return plDiagonal3(1, 1, 1); }
 
 plMat3 plDiagonal3(double x, double y, double z)

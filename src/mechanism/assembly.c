@@ -121,8 +121,8 @@ static const char* complaint(const plAssemblyDef* d)
     if (!plText_IsName(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
     if (!(d->mass > 0) || !isfinite(d->mass)) return "mass must be positive and finite [kg]";
     if (!plIsPositive3(&d->inertia, true)) return "inertia must be symmetric and positive definite";
-    if (!plFinite3(d->pose.p) || !plFinite3(d->velocity) || !plFinite3(d->spin) ||
-        !plFinite3(a->anchor.p)) {
+    if (!plFinitePose(d->pose) || !plFinite3(d->velocity) || !plFinite3(d->spin) ||
+        !plFinitePose(a->anchor)) {
         return "pose, velocity, spin and anchor must be finite";
     }
     for (int i = 0; i < 4; ++i) {

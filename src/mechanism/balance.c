@@ -5,20 +5,6 @@
 // midpoint's curved potentials, a leak).
 #include "mechanism/kind.h"
 
-static double quadratic(const double* A, const double* x, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], x, n);
-    return sum;
-}
-
-static double product(const double* x, const double* A, const double* y, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], y, n);
-    return sum;
-}
-
 // Midpoint: linear springs are exact by algebra, constant gravity too. Springs on rotations and the
 // gravity of a chain act by a linear model of the step, and leak what the model misses.
 static double midpointLeak(const plMechanism* m, const double* mean)
@@ -48,7 +34,7 @@ static double potentialGain(const plMechanism* m, const double* mean)
                   m->kind->gravityEnergy(m, m->start);
     gain += T * (plDotN(m->G, mean, m->n) - plDotN(m->gradient, mean, m->n));
     if (m->integrator == pl_integratorImplicit) {
-        gain -= T * T * product(mean, m->D, m->V1, m->n);
+        gain -= T * T * plQuadN(mean, m->D, m->V1, m->n);
     }
     return gain;
 }
@@ -61,14 +47,14 @@ static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
     if (m->integrator == pl_integratorSymplectic) {
         double* C = m->square[1];
         m->kind->inertia(m, m->start, m->V1, NULL, C);
-        double gain = T * product(m->V1, C, mean, n); // mean.C^T V1
+        double gain = T * plQuadN(m->V1, C, mean, n); // mean.C^T V1
         for (int i = 0; i < n; ++i) {                 // V1.M (v1 - V1)/2, v1 = M1^-1 M V1
             gain += 0.5 * plDotN(&m->M[i * n], m->V1, n) * (m->v1[i] - m->V1[i]);
         }
         return gain;
     }
     const double* used = m->integrator == pl_integratorImplicit ? m->V1 : m->V0;
-    double gain = -T * product(mean, m->S, used, n);
+    double gain = -T * plQuadN(mean, m->S, used, n);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             gain += 0.5 * m->V1[i] * (M1[i * n + j] - m->M[i * n + j]) * m->V1[j];
@@ -81,7 +67,7 @@ static double integratorGain(plMechanism* m, const double* mean, const double* M
 {
     const double* used = m->integrator == pl_integratorExplicit ? m->V0 : m->V1;
     const double damping =
-        m->pass.T * (product(mean, m->B, mean, m->n) - product(mean, m->B, used, m->n));
+        m->pass.T * (plQuadN(mean, m->B, mean, m->n) - plQuadN(mean, m->B, used, m->n));
     return potentialGain(m, mean) + inertiaGain(m, mean, M1) + damping;
 }
 
@@ -92,7 +78,7 @@ static double endKinetic(plMechanism* m, double* M1)
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi1, m->xi1, n);
     m->kind->inertia(m, m->end, m->V1, M1, NULL);
     if (m->integrator != pl_integratorSymplectic || m->kind->constantMass) {
-        return 0.5 * quadratic(M1, m->v1, n);
+        return 0.5 * plQuadN(m->v1, M1, m->v1, n);
     }
     double* L = m->square[1];
     for (int i = 0; i < n * n; ++i) L[i] = M1[i];
@@ -102,7 +88,19 @@ static double endKinetic(plMechanism* m, double* M1)
     } else {
         m->broken = true;
     }
-    return 0.5 * quadratic(M1, m->v1, n);
+    return 0.5 * plQuadN(m->v1, M1, m->v1, n);
+}
+
+// V^.M V^ of the mean velocity, on xi where the state is xi.
+static double meanSquare(const plMechanism* m)
+{
+    double sum = 0;
+    if (!plMechanism_Transformed(m)) return plQuadN(m->mean, m->M, m->mean, m->n);
+    for (int i = 0; i < m->n; ++i) {
+        const double x = 0.5 * (m->xi0[i] + m->xi1[i]);
+        sum += x * x;
+    }
+    return sum;
 }
 
 void plMechanism_Audit(plMechanism* m, plEnergy* e)
@@ -113,13 +111,14 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     double* M1 = m->square[0];
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
                     .potential0 = plMechanism_Potential(m),
+                    .elastic0 = plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q),
                     .kinetic1 = endKinetic(m, M1),
                     .potential1 = plMechanism_LinearEnergy(m, m->q1) +
                                   m->kind->turnEnergy(m, m->q1) + m->kind->gravityEnergy(m, m->end),
                     .applied = T * plDotN(m->applied, mean, n),
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
-                    .dissipated = T * quadratic(m->B, mean, n) +
-                                  2 * plMechanism_Beta(m) * quadratic(m->M, mean, n)};
+                    .dissipated =
+                        T * plQuadN(mean, m->B, mean, n) + 2 * plMechanism_Beta(m) * meanSquare(m)};
     if (m->integrator == pl_integratorMidpoint) {
         e->leak = midpointLeak(m, mean);
     } else {

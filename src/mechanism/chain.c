@@ -98,7 +98,7 @@ static const char* bodyComplaint(const plChainBodyDef* d, int index)
     }
     const bool directed = d->joint == pl_jointRevolute || d->joint == pl_jointPrismatic;
     if (directed && !(plNorm(d->axis) > 0)) return "a joint's axis must not be zero";
-    if (!plFinite3(d->axis) || !plFinite3(d->center) || !plFinite3(d->frame.p)) {
+    if (!plFinite3(d->axis) || !plFinite3(d->center) || !plFinitePose(d->frame)) {
         return "a body's axis, centre and frame must be finite";
     }
     if (!finiteAll(d->position, 7) || !finiteAll(d->velocity, 6) || !finiteAll(d->rest, 7)) {
@@ -114,7 +114,7 @@ static const char* complaint(const plChainDef* d)
 {
     if (!plText_IsName(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
     if (d->bodyCount < 1 || !d->bodies) return "a chain needs at least one body";
-    if (!plFinite3(d->base.p)) return "the base must be finite";
+    if (!plFinitePose(d->base)) return "the base must be finite";
     int n = 0;
     for (int i = 0; i < d->bodyCount; ++i) {
         const char* why = bodyComplaint(&d->bodies[i], i);
@@ -286,4 +286,22 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
 const char* plMechanism_PartName(const plMechanism* m, int part)
 {
     return m->chain ? m->chain->bodies[part].name : NULL;
+}
+
+uint64_t plChain_Identity(const plChain* c, uint64_t h)
+{
+    h = plHash_Add(h, &c->base, sizeof c->base);
+    for (int b = 0; b < c->bodyCount; ++b) {
+        const plBody* body = &c->bodies[b];
+        const int sizes[] = {body->parent, (int)body->joint};
+        const double numbers[] = {body->mass, body->turnStiffness};
+        h = plHash_Add(h, sizes, sizeof sizes);
+        h = plHash_Add(h, numbers, sizeof numbers);
+        h = plHash_Add(h, &body->axis, sizeof body->axis);
+        h = plHash_Add(h, &body->frame, sizeof body->frame);
+        h = plHash_Add(h, &body->center, sizeof body->center);
+        h = plHash_Add(h, &body->inertia, sizeof body->inertia);
+        h = plHash_Add(h, &body->rest, sizeof body->rest);
+    }
+    return h;
 }

@@ -37,6 +37,9 @@ struct plChain {
     double* D;        ///< per body, 6 x 6: composite Coriolis
 };
 
+// chain.c
+uint64_t plChain_Identity(const plChain*, uint64_t hash);
+
 // joint.c
 int plJoint_Translations(plJoint, const plBody*, plVec3 axes[3]); ///< in the joint frame
 int plJoint_Rotations(plJoint, const plBody*, plVec3 axes[3]);    ///< in the child frame

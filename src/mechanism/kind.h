@@ -79,6 +79,7 @@ struct plMechanism {
     double* q;
     double* v;
     double* xi;
+    double* applied; ///< generalized force held over the next step
 
     // follows from the state (Refresh)
     plPlace* start;
@@ -86,8 +87,6 @@ struct plMechanism {
     double* Lk;   ///< its Cholesky factor
     plFactor Pk;  ///< of Mk; F aliases Lk on the Cholesky route
     double* bias; ///< C v at the state
-
-    double* applied; ///< generalized force held over the step
 
     // trial
     double* q1;
@@ -133,7 +132,7 @@ struct plMechanism {
     bool broken;       ///< a factor of the pass failed: the trial must not be kept
 };
 
-// common.c: memory, and what both kinds share
+// mechanism.c
 plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
 
 // transform.c

@@ -68,8 +68,9 @@ static void charts(plMechanism* m, double* vStar)
         m->kind->place(m, m->work[0], m->last);
         m->kind->turns(m, m->q, m->work[0], angle);
     }
-    // beyond 3 rad in a step the ratio runs to infinity; what it leaves shows as leak
-    for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(fabs(angle[b]), 3));
+    // The ratio runs to infinity at pi, and would blow up forces where nothing can be linearised any
+    // more: held at its value for 2 rad, 1.56; what that leaves shows as leak.
+    for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(fabs(angle[b]), 2));
     m->chart = (plChart){m->start, m->last, m->middle, m->kappa};
 }
 

@@ -1,6 +1,7 @@
 // What all kinds share: memory, state, rows and their responses, trial and commit.
 #include "mechanism/mechanism.h"
 
+#include "mechanism/chain.h"
 #include "mechanism/kind.h"
 
 #include <string.h>
@@ -10,10 +11,9 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
     double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
                                 &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1]};
-    double** const vectors[] = {&m->rest,     &m->bias,   &m->applied, &m->v1,
-                                &m->xi1,      &m->V1,     &m->dV,      &m->V0,
-                                &m->xi0,      &m->Vfree,  &m->G,       &m->gradient,
-                                &m->rowForce, &m->dVfree, &m->mean,    &m->way};
+    double** const vectors[] = {&m->rest,     &m->bias,     &m->v1,     &m->xi1,   &m->V1,
+                                &m->dV,       &m->V0,       &m->xi0,    &m->Vfree, &m->G,
+                                &m->gradient, &m->rowForce, &m->dVfree, &m->mean,  &m->way};
     plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
     for (int i = 0; i < PL_COUNT(squares); ++i) {
         *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
@@ -35,6 +35,7 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     m->Pk.F = m->route == pl_routeCholesky ? m->Lk : plArena_Alloc(fixed, n * n, sizeof(double));
     m->Pk.s = plArena_Alloc(fixed, n, sizeof(double));
     m->P.s = plArena_Alloc(fixed, n, sizeof(double));
+    m->applied = plArena_Alloc(state, n, sizeof(double));
     m->q = plArena_Alloc(state, positions, sizeof(double));
     m->v = plArena_Alloc(state, n, sizeof(double));
     m->xi = plArena_Alloc(state, n, sizeof(double));
@@ -74,14 +75,10 @@ static bool factorState(plMechanism* m)
 
 void plMechanism_Refresh(plMechanism* m)
 {
-    const size_t bytes = (size_t)m->n * sizeof(double);
     m->kind->place(m, m->q, m->start);
     m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
     m->singular = !factorState(m);
-    if (m->singular) { // a singular pose: stands still, and every step says so
-        memset(m->v, 0, bytes);
-        memset(m->xi, 0, bytes);
-    } else if (plMechanism_Transformed(m)) {
+    if (plMechanism_Transformed(m) && !m->singular) {
         plMechanism_SolveP(m, m->Pk, m->xi, m->v);
     }
     m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
@@ -106,6 +103,32 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
 void plMechanism_Inertia(plMechanism* m, double* M, double* C)
 {
     m->kind->inertia(m, m->start, m->v, M, C);
+}
+
+static uint64_t hashNumbers(uint64_t h, const double* a, int count)
+{
+    return plHash_Add(h, a, (size_t)count * sizeof *a);
+}
+
+uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
+{
+    const int sizes[] = {m->chain != NULL,   m->positions,         m->n,          m->parts,
+                         (int)m->integrator, (int)m->coefficients, (int)m->route, (int)m->action};
+    const double anchor[] = {m->mass,
+                             m->anchor.turnStiffness,
+                             m->anchor.anchor.q.w,
+                             m->anchor.anchor.q.x,
+                             m->anchor.anchor.q.y,
+                             m->anchor.anchor.q.z};
+    h = plHash_Add(h, m->name, strlen(m->name));
+    h = plHash_Add(h, sizes, sizeof sizes);
+    h = hashNumbers(h, &m->gravity.x, 3);
+    h = hashNumbers(h, anchor, PL_COUNT(anchor));
+    h = hashNumbers(h, &m->inertia.x.x, 9);
+    h = hashNumbers(h, m->K, m->n * m->n);
+    h = hashNumbers(h, m->B, m->n * m->n);
+    h = hashNumbers(h, m->rest, m->n);
+    return m->chain ? plChain_Identity(m->chain, h) : h;
 }
 
 void plMechanism_AddForce(plMechanism* m, plSite site, plWrench wrench)
@@ -264,13 +287,6 @@ bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const dou
     return plMechanism_AdvanceForced(m);
 }
 
-static double kineticOf(const plMechanism* m, const double* M, const double* v)
-{
-    double energy = 0;
-    for (int i = 0; i < m->n; ++i) energy += 0.5 * v[i] * plDotN(&M[i * m->n], v, m->n);
-    return energy;
-}
-
 void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const double* z,
                           plEnergy* energy)
 {
@@ -286,7 +302,7 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
     if (plMechanism_Transformed(m) || m->kind->constantMass) return;
     double* M1 = m->square[0]; // the mass goes with the place, the velocity stays
     m->kind->inertia(m, m->end, m->v1, M1, NULL);
-    const double kinetic = kineticOf(m, M1, m->v1);
+    const double kinetic = 0.5 * plQuadN(m->v1, M1, m->v1, m->n);
     energy->drift += kinetic - energy->kinetic1;
     energy->kinetic1 = kinetic;
 }
@@ -310,25 +326,45 @@ bool plMechanism_Finite(const plMechanism* m)
     return !m->broken;
 }
 
-void plMechanism_Commit(plMechanism* m, bool keep)
+static void exchange(double* a, double* b, int n)
 {
-    const size_t bytes = (size_t)m->n * sizeof(double);
-    if (keep) {
-        memcpy(m->q, m->q1, (size_t)m->positions * sizeof(double));
-        memcpy(m->v, m->v1, bytes);
-        memcpy(m->xi, m->xi1, bytes);
-    } else {
-        memset(m->v, 0, bytes);
-        memset(m->xi, 0, bytes);
+    for (int i = 0; i < n; ++i) {
+        const double t = a[i];
+        a[i] = b[i];
+        b[i] = t;
     }
-    memset(m->applied, 0, bytes);
+}
+
+// State and trial change places, so that Revert can undo it.
+static void exchangeTrial(plMechanism* m)
+{
+    exchange(m->q, m->q1, m->positions);
+    exchange(m->v, m->v1, m->n);
+    exchange(m->xi, m->xi1, m->n);
     plMechanism_Refresh(m);
 }
+
+bool plMechanism_Commit(plMechanism* m)
+{
+    exchangeTrial(m);
+    return !m->singular;
+}
+
+void plMechanism_Revert(plMechanism* m) { exchangeTrial(m); }
+
+void plMechanism_Stand(plMechanism* m)
+{
+    memset(m->v, 0, (size_t)m->n * sizeof(double));
+    memset(m->xi, 0, (size_t)m->n * sizeof(double));
+    plMechanism_Refresh(m);
+}
+
+void plMechanism_Release(plMechanism* m) { memset(m->applied, 0, (size_t)m->n * sizeof(double)); }
 
 double plMechanism_Kinetic(const plMechanism* m)
 {
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi, m->xi, m->n);
-    return kineticOf(m, m->Mk, m->v);
+    return 0.5 * plQuadN(m->v, m->Mk, m->v, m->n);
 }
 
 double plMechanism_Potential(const plMechanism* m)

@@ -51,6 +51,7 @@ enum { plLevelMajorized = 1, plLevelDamped = 2, plLevelLast = 9 };
 /// end - start = applied + rows + integrator + leak + drift - dissipated, but for the residual.
 typedef struct {
     double kinetic0, potential0, kinetic1, potential1;
+    double elastic0; ///< of potential0: stored in springs
     double applied, rows, dissipated, integrator, leak, drift;
 } plEnergy;
 
@@ -77,11 +78,14 @@ void plMechanism_SetState(plMechanism*, const double* q, const double* v);
 /// After a snapshot was restored: everything that follows from the state.
 void plMechanism_Refresh(plMechanism*);
 
+/// Adds to a hash all that makes this mechanism what it is: kind, sizes, masses, springs.
+uint64_t plMechanism_Identity(const plMechanism*, uint64_t hash);
+
 /// M and C at the state, n x n; either may be null.
 void plMechanism_Inertia(plMechanism*, double* M, double* C);
 
 /// A wrench at a site, world axes, or an effort on one velocity; held over the step. Before Begin;
-/// forgotten at Commit.
+/// forgotten at Release.
 void plMechanism_AddForce(plMechanism*, plSite, plWrench);
 void plMechanism_AddEffort(plMechanism*, int coordinate, double effort);
 
@@ -113,7 +117,7 @@ void plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);
 
 /// Positions of the trial only: q (+) M^-1 J^T z with the M of the step, z [kg m]. Velocities stay;
-/// the change of potential energy is booked as drift.
+/// the change of energy is booked as drift.
 void plMechanism_Displace(plMechanism*, const plRow*, int n, const double* z, plEnergy*);
 
 /// Velocities of the trial times s: takes (1 - s^2) of its kinetic energy, booked as leak.
@@ -124,8 +128,11 @@ bool plMechanism_Finite(const plMechanism*); ///< of the trial
 /// Balance of the trial; after the last pass, before Displace, Brake and Commit.
 void plMechanism_Audit(plMechanism*, plEnergy*);
 
-/// Makes the trial the state; with `keep` false holds the pose and stops the motion.
-void plMechanism_Commit(plMechanism*, bool keep);
+/// Makes the trial the state. False when its mass matrix cannot be factored: then Revert, and Stand.
+bool plMechanism_Commit(plMechanism*);
+void plMechanism_Revert(plMechanism*);  ///< back to the state before Commit
+void plMechanism_Stand(plMechanism*);   ///< holds the pose and stops the motion
+void plMechanism_Release(plMechanism*); ///< forgets applied forces: the end of a tick
 
 double plMechanism_Kinetic(const plMechanism*);   ///< of the state [J]
 double plMechanism_Potential(const plMechanism*); ///< of the state [J]

@@ -28,7 +28,7 @@ bool plMechanism_FactorMass(plMechanism* m, const double* M, plFactor P)
     return true;
 }
 
-// out = U s^power U^T x; `half` holds n.
+// out = U s U^T x, or with 1/s; may be x.
 static void rootPower(const plMechanism* m, plFactor P, bool inverse, const double* x, double* out)
 {
     const int n = m->n;

@@ -9,9 +9,11 @@
 #include "base/base.h"
 #include "record/sink.h"
 
+#include <fcntl.h>
 #include <hdf5.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define STAGE_BYTES (1u << 20)
@@ -113,6 +115,25 @@ static hid_t createColumn(hid_t file, const char* name, hid_t type, size_t width
     return dataset;
 }
 
+/// Whether there is a regular file at the path that takes one block more. HDF5 1.10 does not live
+/// with a first write that fails: it has no file to close then, and at the exit of the process says
+/// so in its own words. What the file holds stays, should HDF5 refuse it for another reason.
+static plStatus probeFile(const char* path)
+{
+    static const char block[4096];
+    struct stat info;
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (descriptor < 0) return pl_statusFileOpen;
+    plStatus status = pl_statusFileOpen;
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
+        bool good = pwrite(descriptor, block, sizeof block, info.st_size) == (ssize_t)sizeof block;
+        good = ftruncate(descriptor, info.st_size) == 0 && good;
+        status = good ? pl_statusOk : pl_statusFileWrite;
+    }
+    close(descriptor);
+    return status;
+}
+
 static hid_t createFile(const char* path)
 {
     // Format of HDF5 1.10: the first with the single-writer mode, and with checksums in all metadata.
@@ -152,9 +173,11 @@ static bool closeFile(plHdf5* trace)
 static plStatus startFile(plHdf5* trace, const plRecorderDef* def)
 {
     trace->T = trace->hash = trace->values = -1;
+    plStatus status = probeFile(def->path);
+    if (status != pl_statusOk) return status;
     trace->file = createFile(def->path);
     if (trace->file < 0) return pl_statusFileOpen;
-    plStatus status = writeHead(trace->file, def);
+    status = writeHead(trace->file, def);
     trace->values = createColumn(trace->file, "values", H5T_IEEE_F64LE, trace->valueCount);
     trace->hash = createColumn(trace->file, "hash", H5T_STD_U64LE, 0);
     trace->T = createColumn(trace->file, "T", H5T_IEEE_F64LE, 0);

@@ -141,7 +141,7 @@ static bool readRecord(plHead* head, plReader* r, const json_t* root)
         }
         plReader_Leave(r);
         json_decref(taken);
-        head->channels = channels;
+        if (count > 0) head->channels = channels;
     }
     plReader_Leave(r);
     return !r->failed;

@@ -1,10 +1,15 @@
 // Files and text to scenes.
+#define _POSIX_C_SOURCE 200809L
+
 #include "scene/content.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 plReader plScene_Reader(const plScene* s, plSceneError* error)
 {
@@ -130,6 +135,20 @@ plStatus plScene_Parse(const char* name, const char* text, size_t length,
     return error->status;
 }
 
+/// Regular files only: a pipe may never end, and opening it must not wait for its writer.
+static plStatus openFile(const char* file, FILE** in, plSceneError* error)
+{
+    struct stat info;
+    const int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return failFile(file, pl_statusFileOpen, strerror(errno), error);
+    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    *in = regular ? fdopen(descriptor, "rb") : NULL;
+    if (*in) return pl_statusOk;
+    close(descriptor);
+    if (regular) return failFile(file, pl_statusNoMemory, NULL, error);
+    return failFile(file, pl_statusFileRead, "not a regular file", error);
+}
+
 plStatus plScene_Load(const char* file, const char* const* settings, int settingCount,
                       plScene** scene, plSceneError* error)
 {
@@ -137,12 +156,12 @@ plStatus plScene_Load(const char* file, const char* const* settings, int setting
     plSceneError own;
     if (!error) error = &own;
     *scene = NULL;
-    FILE* in = fopen(file, "rb");
-    if (!in) return failFile(file, pl_statusFileOpen, strerror(errno), error);
+    FILE* in = NULL;
+    plStatus status = openFile(file, &in, error);
+    if (status != pl_statusOk) return status;
     // One byte more than is legal, so that Parse sees a file that is too long.
     size_t capacity = (size_t)plMaxFile + 1;
     char* text = malloc(capacity);
-    plStatus status;
     if (!text) {
         status = failFile(file, pl_statusNoMemory, NULL, error);
     } else {

@@ -56,6 +56,10 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     if (status == pl_statusOk) {
         status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
     }
+    if (status == pl_statusOk && !isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
+        status = pl_statusBadArgument;
+        why = "the energy at the start is not finite";
+    }
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
     enter(w, m, id);
     return pl_statusOk;
@@ -75,6 +79,10 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
                                      &m, &why);
     if (status == pl_statusOk) {
         status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    }
+    if (status == pl_statusOk && !isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
+        status = pl_statusBadArgument;
+        why = "the energy at the start is not finite";
     }
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
     enter(w, m, id);

@@ -145,7 +145,7 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return c.index == 0 ? x.x : c.index == 1 ? x.y : x.z;
     }
     case force:
-        return w->now->T > 0 ? w->links[c.owner].p[c.index] / w->now->T : 0;
+        return w->now->T > 0 ? w->links[c.owner].impulse[c.index] / w->now->T : 0;
     }
     return 0;
 }

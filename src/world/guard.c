@@ -19,22 +19,45 @@ bool plGuard_Watches(const plWorld* w, const plGroup* g)
     return true;
 }
 
-double plGuard_Excess(const plWorld* w, const plGroup* g)
+typedef struct {
+    double balance; ///< of leaks, with this tick's
+    double created; ///< in this tick
+    double scale;   ///< of the terms: the sums are known no better than to round-off of it
+    double alive;   ///< kinetic and elastic energy
+} Sum;
+
+static void addTo(Sum* sum, const plOwner* owner, const plEnergy* e)
 {
-    double sum = 0, scale = 0;
+    sum->balance += owner->leaks + created(e);
+    sum->created += created(e);
+    sum->scale += e->kinetic0 + e->kinetic1 + fabs(e->potential0) + fabs(e->potential1);
+    sum->alive += e->kinetic0 + e->kinetic1 + e->elastic0;
+}
+
+static Sum sumOf(const plWorld* w, const plGroup* g)
+{
+    Sum sum = {0};
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int k = g->mechanismList[i];
-        const plEnergy* e = &w->mechanismEnergies[k];
-        sum += w->mechanismOwners[k].leaks + created(e);
-        scale += e->kinetic0 + e->kinetic1 + fabs(e->potential0) + fabs(e->potential1);
+        addTo(&sum, &w->mechanismOwners[k], &w->mechanismEnergies[k]);
     }
     for (int i = 0; i < g->linkCount; ++i) {
         const int k = g->linkList[i];
-        const plEnergy* e = &w->linkEnergies[k];
-        sum += w->linkOwners[k].leaks + created(e);
-        scale += e->potential0 + e->potential1;
+        addTo(&sum, &w->linkOwners[k], &w->linkEnergies[k]);
     }
-    return sum <= 1e-14 * scale ? 0 : sum; // a sum is known no better than its terms
+    return sum;
+}
+
+double plGuard_Excess(const plWorld* w, const plGroup* g)
+{
+    const Sum sum = sumOf(w, g);
+    return sum.balance <= 1e-14 * sum.scale ? 0 : sum.balance;
+}
+
+bool plGuard_Lost(const plWorld* w, const plGroup* g)
+{
+    const Sum sum = sumOf(w, g);
+    return -sum.created > sum.alive + 1e-12 * sum.scale;
 }
 
 int plGuard_BrakeLevel(const plWorld* w, const plGroup* g)

@@ -47,7 +47,7 @@ struct plWorld {
     // of the tick
     plEnergy* mechanismEnergies;
     plEnergy* linkEnergies;
-    plStepReport report;
+    plStepReport report; ///< saved in snapshots, but no part of the hash
 };
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
@@ -63,6 +63,9 @@ plGroup plGroups_At(const plWorld*, int group);
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is
 /// passive.
 double plGuard_Excess(const plWorld*, const plGroup*);
+/// The trial of a group lost more than all that moved and was strained in it: no model of a step
+/// holds there, and the trial may be anywhere.
+bool plGuard_Lost(const plWorld*, const plGroup*);
 bool plGuard_Watches(const plWorld*, const plGroup*);
 /// The lowest level at which braking may help: no majorizing action is left to try.
 int plGuard_BrakeLevel(const plWorld*, const plGroup*);

@@ -4,28 +4,35 @@
 #include <string.h>
 
 typedef struct {
-    uint64_t magic, structure, size;
+    uint64_t magic, identity, size;
+    plStepReport report;
 } Header;
 
 static const uint64_t magic = 0x31706e7370616cu; // "lapsnp1"
 
-// What must be equal for a snapshot to fit: names, kinds and sizes, in order.
-static uint64_t structure(const plWorld* w)
+// What must be equal for a snapshot to fit: everything that the state does not hold.
+static uint64_t identity(const plWorld* w)
 {
     uint64_t h = plHash_Start();
-    const int counts[] = {w->mechanismCount, w->linkCount, w->def.capacity.mechanisms,
-                          w->def.capacity.links};
+    const int counts[] = {w->mechanismCount, w->linkCount, w->driveCount,
+                          w->def.capacity.mechanisms, w->def.capacity.links};
     h = plHash_Add(h, counts, sizeof counts);
-    for (int i = 0; i < w->mechanismCount; ++i) {
-        const plMechanism* m = w->mechanisms[i];
-        const int sizes[] = {plMechanism_Positions(m), plMechanism_Velocities(m),
-                             plMechanism_Parts(m), (int)plMechanism_Integrator(m)};
-        h = plHash_Add(h, plMechanism_Name(m), strlen(plMechanism_Name(m)));
-        h = plHash_Add(h, sizes, sizeof sizes);
-    }
+    for (int i = 0; i < w->mechanismCount; ++i) h = plMechanism_Identity(w->mechanisms[i], h);
     for (int i = 0; i < w->linkCount; ++i) {
-        h = plHash_Add(h, w->links[i].name, strlen(w->links[i].name));
-        h = plHash_Add(h, &w->links[i].rowCount, sizeof(int));
+        const plLink* link = &w->links[i];
+        const int sizes[] = {(int)link->form,
+                             link->rowCount,
+                             (int)link->a.mechanism.index1,
+                             (int)link->b.mechanism.index1,
+                             link->a.part,
+                             link->b.part};
+        h = plHash_Add(h, link->name, strlen(link->name));
+        h = plHash_Add(h, sizes, sizeof sizes);
+        h = plHash_Add(h, &link->a.point, sizeof link->a.point);
+        h = plHash_Add(h, &link->b.point, sizeof link->b.point);
+        h = plHash_Add(h, link->K, sizeof link->K);
+        h = plHash_Add(h, link->B, sizeof link->B);
+        h = plHash_Add(h, &link->rest, sizeof link->rest);
     }
     return h;
 }
@@ -34,7 +41,12 @@ size_t plWorld_SnapshotSize(const plWorld* w) { return sizeof(Header) + w->state
 
 void plWorld_Save(const plWorld* w, void* snapshot)
 {
-    const Header header = {magic, structure(w), w->state.used};
+    Header header;
+    memset(&header, 0, sizeof header); // the gaps of the struct, too
+    header.magic = magic;
+    header.identity = identity(w);
+    header.size = w->state.used;
+    header.report = w->report;
     memcpy(snapshot, &header, sizeof header);
     memcpy((unsigned char*)snapshot + sizeof header, w->state.memory, w->state.used);
 }
@@ -44,11 +56,12 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
     Header header;
     if (size < sizeof header) return plWorld_Fail(w, pl_statusMismatch, NULL);
     memcpy(&header, snapshot, sizeof header);
-    if (header.magic != magic || header.structure != structure(w) || header.size != w->state.used ||
+    if (header.magic != magic || header.identity != identity(w) || header.size != w->state.used ||
         size != sizeof header + w->state.used) {
         return plWorld_Fail(w, pl_statusMismatch, NULL);
     }
     memcpy(w->state.memory, (const unsigned char*)snapshot + sizeof header, w->state.used);
+    w->report = header.report;
     for (int i = 0; i < w->mechanismCount; ++i) plMechanism_Refresh(w->mechanisms[i]);
     return pl_statusOk;
 }

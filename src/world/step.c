@@ -96,6 +96,7 @@ static void closeLink(plWorld* w, int index, double T)
     for (int k = 0; k < link->rowCount; ++k) {
         const double error = fabs(d[k] - link->target[k]);
         if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
+        if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
@@ -129,6 +130,7 @@ static Verdict attempt(plWorld* w, const plGroup* g, double T, int level)
 {
     if (!passes(w, g, T, level) || !audit(w, g, T)) return notFinite;
     if (!plGuard_Watches(w, g)) return accepted;
+    if (plGuard_Lost(w, g)) return tooFar;
     const double excess = plGuard_Excess(w, g);
     if (excess <= 0) return accepted;
     const double kinetic = plGuard_Kinetic(w, g);
@@ -141,7 +143,9 @@ static Verdict attempt(plWorld* w, const plGroup* g, double T, int level)
 static bool stepGroup(plWorld* w, const plGroup* g, double T)
 {
     for (int level = 0; level <= plLevelLast; ++level) {
+        const plStepReport before = w->report; // what a rejected attempt reports does not count
         const Verdict verdict = attempt(w, g, T, level);
+        if (verdict == tooFar) w->report = before;
         w->report.level = level > w->report.level ? level : w->report.level;
         if (level >= plLevelDamped) w->report.trouble |= pl_troubleGuarded;
         if (verdict == accepted) return true;
@@ -154,18 +158,39 @@ static bool stepGroup(plWorld* w, const plGroup* g, double T)
     return false;
 }
 
-static void commit(plWorld* w, const plGroup* g, bool keep)
+// A group whose mass cannot be factored at its new place goes back, too.
+static bool commit(plWorld* w, const plGroup* g)
 {
-    for (int i = 0; i < g->mechanismCount; ++i) {
-        plMechanism_Commit(w->mechanisms[g->mechanismList[i]], keep);
+    int done = 0;
+    bool good = true;
+    while (done < g->mechanismCount && good) {
+        good = plMechanism_Commit(w->mechanisms[g->mechanismList[done++]]);
     }
-    for (int i = 0; i < g->linkCount; ++i) {
-        plLink* link = &w->links[g->linkList[i]];
-        if (keep) {
-            memcpy(link->d, link->target, (size_t)link->rowCount * sizeof(double));
-        } else {
-            memset(link->p, 0, 6 * sizeof(double));
-        }
+    if (good) return true;
+    for (int i = 0; i < done; ++i) plMechanism_Revert(w->mechanisms[g->mechanismList[i]]);
+    w->report.trouble |= pl_troubleNotFinite;
+    return false;
+}
+
+static void stand(plWorld* w, const plGroup* g)
+{
+    plLedger_Stand(w, g);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Stand(w->mechanisms[g->mechanismList[i]]);
+    }
+}
+
+static void stepAndKeep(plWorld* w, const plGroup* g, double T)
+{
+    const bool keep = stepGroup(w, g, T) && commit(w, g);
+    if (keep) {
+        plGuard_Settle(w, g);
+    } else {
+        stand(w, g);
+    }
+    for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], keep);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Release(w->mechanisms[g->mechanismList[i]]);
     }
 }
 
@@ -180,13 +205,7 @@ void plWorld_Step(plWorld* w, double T)
     command(w, T);
     for (int i = 0; i < w->groupCount; ++i) {
         const plGroup g = plGroups_At(w, i);
-        const bool keep = stepGroup(w, &g, T);
-        if (keep) {
-            plGuard_Settle(w, &g);
-        } else {
-            plLedger_Stand(w, &g);
-        }
-        commit(w, &g, keep);
+        stepAndKeep(w, &g, T);
     }
     w->now->time += T;
     w->now->T = T;

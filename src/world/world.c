@@ -216,7 +216,7 @@ plStatus plWorld_LinkForce(const plWorld* w, plLinkId id, double* force)
     if (!plWorld_LinkName(w, id)) return pl_statusBadId;
     const plLink* link = &w->links[id.index1 - 1];
     const double T = w->now->T > 0 ? w->now->T : 1;
-    for (int i = 0; i < link->rowCount; ++i) force[i] = link->p[i] / T;
+    for (int i = 0; i < link->rowCount; ++i) force[i] = link->impulse[i] / T;
     return pl_statusOk;
 }
 
