@@ -5,6 +5,7 @@
 #ifndef PL_CONTACT_H
 #define PL_CONTACT_H
 
+#include "contact/space.h"
 #include "mechanism/mechanism.h"
 
 /// A spring, damper or rigid joint between two sites: three rows (points), or six (and turns).

@@ -1,0 +1,117 @@
+// The contact space: the contact problem as plain data, with no world around it.
+//   u = W p + u_free on rows; contact i has rows dim*i .. dim*i + dim-1: normal, then tangents
+//   letters  u velocity at the END of the step [m/s], u > 0 separates; u- at its start;
+//            p impulse [N s]; W response [1/kg], which may be nonsymmetric; T step [s]
+// A problem that was frozen elsewhere may be in other units (displacements and forces): laws and
+// judge only need that u = W p + u_free holds.
+#ifndef PL_CONTACT_SPACE_H
+#define PL_CONTACT_SPACE_H
+
+#include "base/base.h"
+
+/// What two materials do when they meet.
+typedef struct {
+    double mu;        ///< friction coefficient
+    double e;         ///< restitution, -1 (no answer) .. 0 plastic .. 1 elastic
+    double eTangent;  ///< restitution of the tangential velocity when sticking, 0 .. 1
+    double stiffness; ///< of the wall, K [N/m]: penalty laws only
+    double damping;   ///< of the wall, B [N s/m]
+    double slipSpeed; ///< v_th, where smoothed friction saturates [m/s]
+    bool clamp;       ///< the wall never pulls (the print of iapb eq. 5 lets it)
+} plPair;
+
+/// What a law keeps of a contact from tick to tick. Age 0: the contact is new.
+typedef struct {
+    int age;
+    double p[3]; ///< normal, tangents: the warm start
+} plContactMemory;
+
+/// Which velocity a law holds to zero; see law/bias.c for the derivations.
+typedef enum {
+    pl_biasOneSided, ///< restitution e on closing rows; creates no energy on pyramids    (pmi 4.3)
+    pl_biasElastic,  ///< the mean velocity: strictly passive                        (pmi eq. 28-34)
+    pl_biasPlastic   ///< the end velocity, as printed: may create energy             (pmi Fig. 8)
+} plBias;
+
+/// What a collision does at all its closing contacts at once; see law/restitution.c.
+typedef enum {
+    pl_collisionEquality,       ///< v = -e v0 at each: may pull                  (iapb eq. 15, 20)
+    pl_collisionComplementarity ///< 0 <= p | v + e v0 >= 0: never pulls         (iapb spec 0.11)
+} plCollision;
+
+/// Dense when W is there, else block-sparse: rows of dim x dim blocks, columns ascending, the
+/// diagonal block always present.
+typedef struct {
+    int count, dim; ///< contacts; 3 in space, 2 in the plane, 1 without friction
+    int capacity, blockCapacity;
+    double T;    ///< [s]
+    int sides;   ///< of friction pyramids, even, 4 .. 16
+    plBias bias; ///< at level 0 of a law
+    plCollision collision;
+
+    plPair* pair;
+    double* gap;     ///< per contact, at the start of the step [m]
+    double* gapFree; ///< per contact, after the free motion [m]
+    double* uStart;  ///< per row, u-
+    double* uFree;   ///< per row
+    double* W;       ///< by rows, stride dim*count; null when block-sparse
+
+    int* blockStart;  ///< count + 1: blocks of contact i are blockStart[i] .. blockStart[i+1]-1
+    int* blockColumn; ///< contact of the column
+    int* diagonal;    ///< per contact: its diagonal block
+    double* blocks;   ///< dim*dim each, by rows
+} plSpace;
+
+/// Room for `contacts` of `dim` rows; `blocks` 0: dense, else block-sparse with room for so many.
+plStatus plSpace_Create(plSpace*, int dim, int contacts, int blocks, plArena*);
+
+/// Bytes that Create takes from an arena.
+size_t plSpace_Size(int dim, int contacts, int blocks);
+
+static inline int plSpace_Rows(const plSpace* s) { return s->dim * s->count; }
+
+/// The diagonal block of contact i; *stride numbers from one row to the next.
+static inline const double* plSpace_Diagonal(const plSpace* s, int i, int* stride)
+{
+    if (s->W) {
+        *stride = plSpace_Rows(s);
+        return &s->W[s->dim * i * *stride + s->dim * i];
+    }
+    *stride = s->dim;
+    return &s->blocks[s->diagonal[i] * s->dim * s->dim];
+}
+
+/// After filling blockStart and blockColumn: finds the diagonal blocks. False when the columns of a
+/// row are not ascending or its diagonal block is missing.
+bool plSpace_Index(plSpace*);
+
+/// A copy of a block-sparse space's response as a dense one, rows x rows by rows.
+void plSpace_Dense(const plSpace*, double* W);
+
+// --- files
+
+typedef enum {
+    pl_spaceAny,     ///< told apart by the first lines
+    pl_spaceOwn,     ///< palp's own text, all digits
+    pl_spaceContact, ///< Siconos: dimension, contacts, matrix (dense, block, sparse), q, mu
+    pl_spaceLcp,     ///< Siconos: order, matrix, q; becomes a space of dim 1
+    pl_spacePaper    ///< m; mu; W; delta_free; a known solution
+} plSpaceFormat;
+
+/// A space read from a file, with the memory that it lies in.
+typedef struct {
+    plSpace space;
+    double* known; ///< a known solution per row, or null
+    plArena arena;
+    char error[256]; ///< "file:line: what was expected", when loading failed
+} plSpaceFile;
+
+/// On failure `error` says where and what, and nothing is kept. Memory is taken only after the
+/// file's length has shown that it can hold what its counts promise.
+plStatus plSpaceFile_Load(plSpaceFile*, const char* path, plSpaceFormat, const plAllocator*);
+void plSpaceFile_Destroy(plSpaceFile*, const plAllocator*);
+
+/// Writes palp's own format: a commented header, then every number with 17 digits.
+plStatus plSpace_Save(const plSpace*, const char* path);
+
+#endif

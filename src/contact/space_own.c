@@ -1,0 +1,165 @@
+// palp's own text of a contact space.
+//
+//   palp space 1
+//   # comment lines, anywhere a word may stand
+//   dim D contacts N blocks B step T sides K
+//   bias NAME collision NAME                                (blocks 0: dense)
+//   contacts    per contact: mu e eTangent stiffness damping slipSpeed clamp gap gapFree
+//   velocity    per row: u- uFree
+//   response    dense: rows x rows by rows
+//               blocks: per contact the number of blocks; then per block its column and numbers
+//   end
+#include "contact/space_scan.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static const char* const biasNames[] = {"one-sided", "elastic", "plastic"};
+static const char* const collisionNames[] = {"equality", "complementarity"};
+
+static void skipComments(plScan* t)
+{
+    while (plScan_Peek(t, "#")) plScan_SkipLine(t);
+}
+
+static void word(plScan* t, const char* name)
+{
+    skipComments(t);
+    plScan_Word(t, name);
+}
+
+static int field(plScan* t, const char* name, int min, int max)
+{
+    word(t, name);
+    return plScan_Int(t, name, min, max);
+}
+
+static int choice(plScan* t, const char* name, const char* const* words, int count)
+{
+    word(t, name);
+    for (int i = 0; i < count; ++i) {
+        if (plScan_Peek(t, words[i]) && plScan_Word(t, words[i])) return i;
+    }
+    plScan_Fail(t, pl_statusFileFormat, "expected a kind of %s, such as %s", name, words[0]);
+    return 0;
+}
+
+static void readContacts(plScan* t, plSpace* s)
+{
+    word(t, "contacts");
+    for (int i = 0; i < s->count && !t->failed; ++i) {
+        double v[6];
+        plScan_Numbers(t, "mu, e, eTangent, stiffness, damping, slipSpeed", v, 6);
+        const int clamp = plScan_Int(t, "clamp", 0, 1);
+        s->pair[i] = (plPair){v[0], v[1], v[2], v[3], v[4], v[5], clamp != 0};
+        if (v[0] < 0) plScan_Fail(t, pl_statusFileFormat, "mu is negative");
+        s->gap[i] = plScan_Number(t, "gap");
+        s->gapFree[i] = plScan_Number(t, "gapFree");
+    }
+    word(t, "velocity");
+    for (int i = 0; i < plSpace_Rows(s) && !t->failed; ++i) {
+        s->uStart[i] = plScan_Number(t, "u-");
+        s->uFree[i] = plScan_Number(t, "uFree");
+    }
+}
+
+static void readBlocks(plScan* t, plSpace* s)
+{
+    const int area = s->dim * s->dim;
+    for (int i = 0; i < s->count && !t->failed; ++i) {
+        const int room = s->blockCapacity - s->blockStart[i];
+        s->blockStart[i + 1] = s->blockStart[i] + plScan_Int(t, "number of blocks", 0, room);
+        for (int b = s->blockStart[i]; b < s->blockStart[i + 1] && !t->failed; ++b) {
+            s->blockColumn[b] = plScan_Int(t, "column", 0, s->count - 1);
+            plScan_Numbers(t, "block", &s->blocks[b * area], area);
+        }
+    }
+    if (!t->failed && !plSpace_Index(s)) {
+        plScan_Fail(t, pl_statusFileFormat,
+                    "blocks are not ascending, or a diagonal one is missing");
+    }
+}
+
+void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
+{
+    plScan_Word(t, "palp");
+    plScan_Word(t, "space");
+    plScan_Int(t, "version", 1, 1);
+    const int dim = field(t, "dim", 1, 3), count = field(t, "contacts", 0, INT_MAX / 4);
+    const int blocks = field(t, "blocks", 0, INT_MAX / 16);
+    word(t, "step");
+    const double T = plScan_Number(t, "step");
+    const int sides = field(t, "sides", 4, 16);
+    const plBias bias = (plBias)choice(t, "bias", biasNames, PL_COUNT(biasNames));
+    const plCollision collision =
+        (plCollision)choice(t, "collision", collisionNames, PL_COUNT(collisionNames));
+    if (sides % 2) plScan_Fail(t, pl_statusFileFormat, "sides must be even");
+    const size_t rows = (size_t)count * (size_t)dim;
+    const size_t response = blocks ? (size_t)blocks * (size_t)(dim * dim) : rows * rows;
+    if (!plScan_Holds(t, "response", response + rows * 2 + (size_t)count * 9)) return;
+    if (!plScan_Space(t, file, dim, count, blocks, allocator)) return;
+    plSpace* s = &file->space;
+    file->known = NULL;
+    s->T = T, s->sides = sides, s->bias = bias, s->collision = collision;
+    readContacts(t, s);
+    word(t, "response");
+    if (s->W) {
+        plScan_Numbers(t, "response", s->W, (int)response);
+    } else {
+        readBlocks(t, s);
+    }
+    word(t, "end");
+    plScan_Ends(t);
+}
+
+// --- writing
+
+static void writeRow(FILE* out, const double* v, int count)
+{
+    for (int i = 0; i < count; ++i) fprintf(out, "%.17g%c", v[i], i + 1 < count ? ' ' : '\n');
+}
+
+static void writeResponse(FILE* out, const plSpace* s)
+{
+    const int rows = plSpace_Rows(s), area = s->dim * s->dim;
+    fprintf(out, "response\n");
+    if (s->W) {
+        for (int i = 0; i < rows; ++i) writeRow(out, &s->W[i * rows], rows);
+        return;
+    }
+    for (int i = 0; i < s->count; ++i) {
+        fprintf(out, "%d\n", s->blockStart[i + 1] - s->blockStart[i]);
+        for (int b = s->blockStart[i]; b < s->blockStart[i + 1]; ++b) {
+            fprintf(out, "%d ", s->blockColumn[b]);
+            writeRow(out, &s->blocks[b * area], area);
+        }
+    }
+}
+
+plStatus plSpace_Save(const plSpace* s, const char* path)
+{
+    FILE* out = fopen(path, "w");
+    if (!out) return pl_statusFileOpen;
+    fprintf(out,
+            "palp space 1\n"
+            "# A contact problem: u = W p + uFree, rows normal then tangents, u > 0 separates\n"
+            "# [m/s], p [N s], W [1/kg]; blocks 0 means W is dense.\n");
+    fprintf(out, "dim %d contacts %d blocks %d step %.17g sides %d\nbias %s collision %s\n", s->dim,
+            s->count, s->W ? 0 : s->blockStart[s->count], s->T, s->sides, biasNames[s->bias],
+            collisionNames[s->collision]);
+    fprintf(out, "# mu e eTangent stiffness damping slipSpeed clamp gap gapFree\ncontacts\n");
+    for (int i = 0; i < s->count; ++i) {
+        const plPair* c = &s->pair[i];
+        fprintf(out, "%.17g %.17g %.17g %.17g %.17g %.17g %d %.17g %.17g\n", c->mu, c->e,
+                c->eTangent, c->stiffness, c->damping, c->slipSpeed, c->clamp, s->gap[i],
+                s->gapFree[i]);
+    }
+    fprintf(out, "# u- uFree\nvelocity\n");
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        fprintf(out, "%.17g %.17g\n", s->uStart[i], s->uFree[i]);
+    }
+    writeResponse(out, s);
+    fprintf(out, "end\n");
+    const bool failed = ferror(out) != 0;
+    return fclose(out) != 0 || failed ? pl_statusFileWrite : pl_statusOk;
+}

@@ -1,0 +1,169 @@
+// The one judge. It multiplies, projects and measures by itself.
+#include "law/law.h"
+
+// (W p) of row k of a contact.
+static double product(const plSpace* s, const double* p, int contact, int k)
+{
+    const int dim = s->dim, row = dim * contact + k;
+    double w = 0;
+    if (s->W) {
+        const int rows = dim * s->count;
+        for (int j = 0; j < rows; ++j) w += s->W[row * rows + j] * p[j];
+        return w;
+    }
+    for (int b = s->blockStart[contact]; b < s->blockStart[contact + 1]; ++b) {
+        for (int j = 0; j < dim; ++j) {
+            w += s->blocks[(b * dim + k) * dim + j] * p[dim * s->blockColumn[b] + j];
+        }
+    }
+    return w;
+}
+
+static double diagonalOf(const plSpace* s, int contact, int k)
+{
+    const int dim = s->dim, row = dim * contact + k;
+    if (s->W) return s->W[row * dim * s->count + row];
+    return s->blocks[(s->diagonal[contact] * dim + k) * dim + k];
+}
+
+static double sumOfSquares(const double* a, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += a[i] * a[i];
+    return sum;
+}
+
+// Projection on {|r_t| <= mu r_n}: inside; in the polar cone; else on the border.
+static void projectOnCone(double* r, int dim, double mu)
+{
+    double t = 0;
+    for (int k = 1; k < dim; ++k) t = hypot(t, r[k]);
+    if (t <= mu * r[0]) return;
+    if (mu * t <= -r[0]) {
+        for (int k = 0; k < dim; ++k) r[k] = 0;
+        return;
+    }
+    const double n = (mu * t + r[0]) / (1 + mu * mu);
+    for (int k = 1; k < dim; ++k) r[k] *= t > 0 ? mu * n / t : 0;
+    r[0] = n;
+}
+
+double plJudge_Natural(const plSpace* s, const double* q, const double* p)
+{
+    const int dim = s->dim;
+    double defect = 0;
+    for (int i = 0; i < s->count; ++i) {
+        double w[3], r[3], slip = 0;
+        for (int k = 0; k < dim; ++k) w[k] = q[dim * i + k] + product(s, p, i, k);
+        for (int k = 1; k < dim; ++k) slip = hypot(slip, w[k]);
+        w[0] += s->pair[i].mu * slip;
+        for (int k = 0; k < dim; ++k) r[k] = p[dim * i + k] - w[k];
+        projectOnCone(r, dim, s->pair[i].mu);
+        for (int k = 0; k < dim; ++k) defect += (p[dim * i + k] - r[k]) * (p[dim * i + k] - r[k]);
+    }
+    const double size = sumOfSquares(q, dim * s->count);
+    return sqrt(defect / (size > 0 ? size : 1));
+}
+
+static double contactDefect(const plSpace* s, const double* q, const double* p, int i)
+{
+    const int dim = s->dim, n = dim * i;
+    const double Wnn = diagonalOf(s, i, 0);
+    const double normal = fmax(0, p[n] - (q[n] + product(s, p, i, 0)) / Wnn);
+    double defect = (p[n] - normal) * (p[n] - normal), mean = 0, trial[2], length = 0;
+    for (int k = 1; k < dim; ++k) mean += diagonalOf(s, i, k) / (dim - 1);
+    for (int k = 1; k < dim; ++k) {
+        trial[k - 1] = p[n + k] - (q[n + k] + product(s, p, i, k)) / mean;
+        length = hypot(length, trial[k - 1]);
+    }
+    const double radius = s->pair[i].mu * normal;
+    for (int k = 1; k < dim; ++k) {
+        const double there = length > radius ? trial[k - 1] * (radius / length) : trial[k - 1];
+        defect += (p[n + k] - there) * (p[n + k] - there);
+    }
+    return defect;
+}
+
+// A contact that nothing can move (W_nn = 0) has no say.
+double plJudge_Res(const plSpace* s, const double* q, const double* p)
+{
+    double defect = 0;
+    for (int i = 0; i < s->count; ++i) {
+        if (diagonalOf(s, i, 0) > 0) defect += contactDefect(s, q, p, i);
+    }
+    return defect == 0 ? 0 : sqrt(defect / sumOfSquares(p, s->dim * s->count));
+}
+
+double plJudge_Lcp(const double* M, int n, const double* q, const double* z)
+{
+    double worst = 0, size = 0;
+    for (int i = 0; i < n; ++i) {
+        double w = q[i];
+        for (int j = 0; j < n; ++j) w += M[i * n + j] * z[j];
+        const double defect = fabs(fmin(w, z[i]));
+        if (!(defect <= worst)) worst = defect; // keeps a NaN
+        size = fmax(size, fabs(q[i]));
+    }
+    return worst / (size > 0 ? size : 1);
+}
+
+// p_t as a sum of beta_j d_j over the two directions beside it, d_j at the angle 2 pi j/sides: the
+// decomposition with the least sum.
+static void decompose(const double* t, int sides, double* beta)
+{
+    for (int j = 0; j < sides; ++j) beta[j] = 0;
+    if (sides == 2) {
+        beta[t[0] < 0] = fabs(t[0]);
+        return;
+    }
+    const double width = 2 * PL_PI / sides, length = hypot(t[0], t[1]);
+    const double turn = atan2(t[1], t[0]), angle = turn < 0 ? turn + 2 * PL_PI : turn;
+    const int first = (int)(angle / width);
+    const double inside = angle - width * first;
+    beta[first % sides] = length * sin(width - inside) / sin(width);
+    beta[(first + 1) % sides] = length * sin(inside) / sin(width);
+}
+
+static void keepLargest(double* worst, double value)
+{
+    if (!(fabs(value) <= *worst)) *worst = fabs(value); // a NaN stays
+}
+
+// One contact's pyramid. With w_j = d_j.(W p)_t + q_j the multiplier of the friction bound is
+// lambda = max(0, -min w_j); then 0 <= beta_j | w_j + lambda >= 0 and 0 <= lambda | mu p_n - sum
+// beta >= 0. All is measured as a velocity: impulses times the diagonal of W.
+static double pyramidDefect(const plSpace* s, const double* q, const double* p, int i, int sides)
+{
+    const int n = s->dim * i;
+    const double* qi = &q[i * (1 + sides)];
+    double t[2] = {0}, wt[2] = {0}, L = 0, lambda = 0, worst = 0, bound = s->pair[i].mu * p[n];
+    double w[plMaxSides], beta[plMaxSides];
+    keepLargest(&worst, fmin(diagonalOf(s, i, 0) * p[n], qi[0] + product(s, p, i, 0)));
+    if (sides == 0) return worst;
+    for (int k = 1; k < s->dim; ++k) {
+        t[k - 1] = p[n + k];
+        wt[k - 1] = product(s, p, i, k);
+        L += diagonalOf(s, i, k) / (s->dim - 1);
+    }
+    for (int j = 0; j < sides; ++j) {
+        const double angle = 2 * PL_PI * j / sides;
+        w[j] = cos(angle) * wt[0] + sin(angle) * wt[1] + qi[1 + j];
+        lambda = fmax(lambda, -w[j]);
+    }
+    decompose(t, sides, beta);
+    for (int j = 0; j < sides; ++j) {
+        bound -= beta[j];
+        if (beta[j] != 0) keepLargest(&worst, fmin(L * beta[j], w[j] + lambda));
+    }
+    keepLargest(&worst, fmin(lambda, L * bound));
+    return worst;
+}
+
+double plJudge_Pyramid(const plSpace* s, const double* q, const double* p)
+{
+    const int sides = s->dim == 1 ? 0 : s->dim == 2 ? 2 : s->sides;
+    double worst = 0, size = 0;
+    for (int i = 0; i < s->count; ++i) keepLargest(&worst, pyramidDefect(s, q, p, i, sides));
+    for (int i = 0; i < s->count * (1 + sides); ++i) size = fmax(size, fabs(q[i]));
+    return worst / (size > 0 ? size : 1);
+}

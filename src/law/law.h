@@ -1,0 +1,193 @@
+// law: contact laws and the algorithms that satisfy them.
+//   in    plSpace and the contacts' memory (contact)
+//   out   impulses, next memory, plLawReport
+//   letters  W, p, u, u- as in the space; q bias: a law holds on w = W p + q; n normal, t tangent;
+//            D = diag(W_nn, L, L) of a contact, L = tr(W_tt)/2; RES the relative defect of the
+//            fixed point p = P(p - D^-1 w), P on p_n >= 0 and |p_t| <= mu p_n     (signorini 1.4)
+#ifndef PL_LAW_H
+#define PL_LAW_H
+
+#include "contact/contact.h"
+#include "math/math.h"
+#include "mechanism/mechanism.h"
+
+enum {
+    plDenseContacts = 300,  ///< above, no law factors anything: Gauss-Seidel alone
+    plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
+    plMaxSides = 16
+};
+
+typedef enum {
+    pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above 1e-6
+    pl_reportFellBack = 2,     ///< another algorithm than the law's first one gave the answer
+    pl_reportRegularised = 4   ///< only W + epsilon could be solved: softer, still passive
+} plReportFlag;
+
+typedef struct {
+    bool strikes; ///< the impulses act at the instant x_k, in the mass metric; else over the step
+    int iterations;
+    double residual; ///< by the judge; 0 for explicit laws
+    int active;      ///< contacts with p_n > 0
+    int sliding;     ///< of these, on the border of their cone or pyramid
+    unsigned flags;  ///< plReportFlag
+} plLawReport;
+
+// --- memory of the algorithms, taken once
+
+/// w = M z + q, w and z >= 0, w z = 0.
+typedef struct {
+    int capacity, n;
+    double* M; ///< n x n by rows, filled by the caller
+    double* q;
+    double* z;
+    // inside
+    double *S, *cover, *right, *x, *d, *y, *best;
+    int *state, *list, *pivot;
+} plLcp;
+
+typedef struct {
+    int contacts, sides;
+    double tolerance; ///< of RES: iterations stop below it; 1e-9
+    int sweeps;       ///< of Gauss-Seidel at most, for each variant; 500
+    /// The cone factors nothing above so many contacts; plDenseContacts. A factor at 100 contacts
+    /// takes milliseconds, so a tick wants fewer.
+    int newtonContacts;
+
+    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *D; ///< per row
+    double* J;                                                           ///< Newton, dense
+    int* pivot;
+    plLcp lcp;
+    plEigen eigen; ///< restitution: A, its eigenvalues and vectors
+    double *A, *U, *lambda, *v, *e, *x;
+    int* closing;
+} plLawWork;
+
+/// For at most so many contacts (of 3 rows) and pyramids of at most so many sides.
+plStatus plLawWork_Create(plLawWork*, int contacts, int sides, plArena*);
+size_t plLawWork_Size(int contacts, int sides); ///< bytes that Create takes, at most
+
+// --- the laws
+
+/// A law is pure: no state but the memories, no allocation. `level` 0 is the law as meant, each
+/// further one safer; the last creates no energy in any case.
+typedef struct {
+    const char* name;
+    plResponse response; ///< which W it wants
+    bool reach;          ///< it wants contacts at a positive gap
+    int levels;          ///< the last level; 0: there is only one
+    /// Numbers of the bias: one per row, but one per generator for pyramids.
+    int (*biasCount)(const plSpace*);
+    void (*bias)(const plSpace*, int level, double* q);
+    void (*solve)(const plSpace*, const double* q, int level, const plContactMemory* before,
+                  plContactMemory* after, double* p, plLawWork*, plLawReport*);
+    /// The judge's word on impulses, whoever found them; 0 for explicit laws.
+    double (*judge)(const plSpace*, const double* q, const double* p);
+} plLaw;
+
+/// Wall of springs and dampers at x_k, held over the step, and smoothed Coulomb friction
+///   p_n = T (-K gap - B u_n-),   p_t = -mu p_n sat(|u_t-|/v_th) u_t-/|u_t-|   (iapb eq. 5, 6)
+extern const plLaw plPenaltyLaw;
+
+/// Restitution at every closing contact at once when a new contact closes, else penalty. (iapb)
+extern const plLaw plImpulseLaw;
+
+/// Friction pyramids, solved by Lemke's method.                               (pmi eq. 28-34)
+extern const plLaw plLcpLaw;
+
+/// Signorini and the exact Coulomb cone.                                      (signorini 2006)
+extern const plLaw plConeLaw;
+
+const plLaw* plLaw_Of(plLawName);          ///< null: not here yet
+const plLaw* plLaw_Find(const char* name); ///< null: no such law
+
+// --- the judge: shares no code with any solver
+
+/// ||p - P_K(p - (w + mu |w_t| n))|| / ||q||, w = W p + q, K the cone: the natural map.
+double plJudge_Natural(const plSpace*, const double* q, const double* p);
+/// RES; 0 when p = 0 is right, infinite when p = 0 is wrong.                  (signorini 1.4, E2)
+double plJudge_Res(const plSpace*, const double* q, const double* p);
+/// ||min(w, z)|| / ||q|| of an LCP, largest components.
+double plJudge_Lcp(const double* M, int n, const double* q, const double* z);
+/// The same of pyramids, from impulses alone: multipliers are found from p_t.
+double plJudge_Pyramid(const plSpace*, const double* q, const double* p);
+
+// --- biases (bias.c)
+
+/// q of the cone, per row, and of pyramids, per contact: normal, then `sides` directions.
+void plBias_Cone(const plSpace*, plBias, double* q);
+void plBias_CommonCone(const plSpace*, double* q);
+void plBias_Pyramid(const plSpace*, plBias, double* q);
+
+// --- cone
+
+typedef enum {
+    pl_conePrinted,    ///< Algorithm 1 as printed: may cycle for ever     (signorini 1.4, E1)
+    pl_coneSequential, ///< its tangential step sees the new normal impulse
+    pl_coneExact       ///< each contact solved exactly: open, stick or slip
+} plConeMethod;
+
+/// One Gauss-Seidel sweep over the contacts as they come; returns |change of p|/|p|.
+double plCone_Sweep(const plSpace*, const double* q, plConeMethod, double* p);
+
+/// Sweeps until RES <= tolerance, at most `sweeps`; p holds the best iterate. Returns its RES.
+double plCone_GaussSeidel(const plSpace*, const double* q, plConeMethod, double tolerance,
+                          int sweeps, double* p, plLawWork*, int* iterations);
+
+/// Semi-smooth Newton from p on the proximal problem (W + a D) p + q - a D anchor, a = 0: the
+/// problem itself. p holds the best iterate. Returns its relative defect.
+double plCone_Newton(const plSpace*, const double* q, double a, const double* anchor,
+                     double tolerance, int steps, double* p, plLawWork*, int* iterations);
+
+/// Newton on a chain of proximal problems, from p = 0: for hyperstatic contacts. Returns RES.
+double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
+                       int* iterations);
+
+/// Dense: Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
+/// best iterate is kept. Fills all of the report.
+void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
+
+// --- LCP
+
+typedef enum {
+    pl_lcpSolved,
+    pl_lcpRay,  ///< Lemke ended on a ray from every start: there may be no solution
+    pl_lcpLimit ///< too many pivots, or round-off won
+} plLcpVerdict;
+
+typedef struct {
+    int pivots, attempts;
+    double regularised; ///< what was added to the diagonal, relative to its mean
+} plLcpReport;
+
+plStatus plLcp_Create(plLcp*, int capacity, plArena*);
+plLcpVerdict plLcp_Solve(plLcp*, plLcpReport*);
+
+/// Rows of the pyramid LCP: count (sides + 2), planar count * 4, frictionless count.
+int plPyramid_Size(const plSpace*);
+int plPyramid_Sides(const plSpace*); ///< sides, planar 2, frictionless 0
+/// Direction j of a pyramid over (t1, t2): the angle 2 pi j/sides, opposite ones exactly so.
+void plPyramid_Direction(int sides, int j, double d[2]);
+/// Fills M and q of the LCP from the space and a bias per generator (plBias_Pyramid); impulses are
+/// scaled by the returned mean of W's diagonal.                              (signorini eq. 22-24)
+double plPyramid_Assemble(const plSpace*, const double* q, plLcp*);
+/// Impulses (n, t1, t2) from z.
+void plPyramid_Impulses(const plSpace*, const double* z, double scale, double* p);
+
+// --- restitution, on n normal rows: A = J D^-1 J^T by rows, v0 = J qd0
+
+/// Impulses of a collision; e per row. Returns the rank (complementarity: how many push), -1: failed.
+int plRestitution_Impulses(plCollision, const double* A, const double* v0, const double* e, int n,
+                           double* p, plLawWork*);
+
+/// The largest s <= 1 for which the impulses s p create no energy; p is scaled.  (iapb spec 1)
+double plRestitution_Passive(const double* A, const double* v0, int n, double* p);
+
+/// Poisson's hypothesis with unweighted least squares: dqd = -J^+ (1 + e) v0, of the planar paper.
+/// It may create energy. J: n x d by rows; dqd: d.
+int plRestitution_Poisson(const double* J, int n, int d, const double* v0, const double* e,
+                          double* dqd, plLawWork*);
+
+/// The absolute rule: a row between two bodies becomes two, each against the world. (iapb eq. 13)
+void plRestitution_Split(const plRow* relative, plRow absolute[2]);
+
+#endif

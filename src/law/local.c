@@ -1,0 +1,98 @@
+// The local solvers of Gauss-Seidel.
+#include "law/local.h"
+
+static void projectOnDisk(double* f, double radius)
+{
+    const double length = hypot(f[1], f[2]);
+    if (length <= radius) return;
+    f[1] *= radius / length;
+    f[2] *= radius / length;
+}
+
+// Algorithm 1 (signorini), with eps1 = 0 (E3): one projected step of each part with the diagonal of
+// its own. As printed, normal and tangential step use the same delta = B f + b, which ignores the
+// coupling inside the block: a sticking contact then converges only if 2 D - B > 0, and may cycle
+// for ever when B is merely positive definite (E1). The fix adds to delta_t what the normal step has
+// just changed. The splitting is then M = [B_nn 0; B_tn L I], with
+//   M + M^T - B = diag(B_nn, tr(B_tt) I - B_tt) > 0 for every positive definite B,
+// and the Householder-John theorem gives convergence while all stick.
+void plLocal_Printed(const plLocal* c, bool sequential, double* f)
+{
+    double delta[3];
+    for (int i = 0; i < 3; ++i) {
+        delta[i] = c->b[i] + c->B[i][0] * f[0] + c->B[i][1] * f[1] + c->B[i][2] * f[2];
+    }
+    const double fn = fmax(0, f[0] - delta[0] / c->B[0][0]);
+    const double L = 0.5 * (c->B[1][1] + c->B[2][2]);
+    for (int i = 1; i < 3; ++i) {
+        if (sequential) delta[i] += c->B[i][0] * (fn - f[0]);
+        f[i] = L > 0 ? f[i] - delta[i] / L : 0;
+    }
+    f[0] = fn;
+    projectOnDisk(f, c->mu * fn);
+}
+
+// With the normal row held at w_n = 0 the tangential rows are A f_t + r, and slipping means
+// w_t = -s f_t with s > 0:
+//   f_t(s) = -(A + s I)^-1 r,   A = B_tt - B_tn B_nt / B_nn,   r = b_t - B_tn b_n / B_nn
+//   f_n(s) = (-b_n - B_nt f_t) / B_nn                                      (signorini spec 1.4)
+typedef struct {
+    const plLocal* c;
+    double A[2][2], r[2];
+} Slip;
+
+static Slip reduce(const plLocal* c)
+{
+    const double(*B)[3] = c->B;
+    Slip s = {.c = c};
+    for (int i = 0; i < 2; ++i) {
+        s.r[i] = c->b[i + 1] - B[i + 1][0] * c->b[0] / B[0][0];
+        for (int j = 0; j < 2; ++j) {
+            s.A[i][j] = B[i + 1][j + 1] - B[i + 1][0] * B[0][j + 1] / B[0][0];
+        }
+    }
+    return s;
+}
+
+// h(s) = |f_t| - mu f_n; s = 0 is sticking.
+static double slip(const Slip* p, double s, double* f)
+{
+    const plLocal* c = p->c;
+    const double a = p->A[0][0] + s, d = p->A[1][1] + s, det = a * d - p->A[0][1] * p->A[1][0];
+    if (!(det > 0)) return INFINITY; // a block without tangential response: only s > 0 has one
+    f[1] = -(d * p->r[0] - p->A[0][1] * p->r[1]) / det;
+    f[2] = -(a * p->r[1] - p->A[1][0] * p->r[0]) / det;
+    f[0] = (-c->b[0] - c->B[0][1] * f[1] - c->B[0][2] * f[2]) / c->B[0][0];
+    return hypot(f[1], f[2]) - c->mu * f[0];
+}
+
+// Open, stick, or the root of h, which exists because h(0) > 0 > h(inf): f_t falls to 0 and f_n
+// tends to -b_n/B_nn > 0. Regula falsi keeps the bracket; an end that stays twice has its value
+// halved (Illinois). Limit cases: b_n >= 0 gives f = 0; mu = 0 gives f_t = 0.
+void plLocal_Exact(const plLocal* c, double* f)
+{
+    enum { maxGrow = 60, maxSteps = 60 };
+    f[0] = f[1] = f[2] = 0;
+    if (c->b[0] >= 0) return;
+    f[0] = -c->b[0] / c->B[0][0];
+    if (c->mu == 0) return;
+    const Slip p = reduce(c);
+    double low = 0, high = c->B[1][1] + c->B[2][2], hLow = slip(&p, 0, f), hHigh;
+    if (hLow <= 0) return;
+    for (int i = 0; (hHigh = slip(&p, high, f)) > 0 && i < maxGrow; ++i) {
+        low = high, hLow = hHigh, high *= 4;
+    }
+    for (int i = 0, side = 0; i < maxSteps && hHigh < 0; ++i) {
+        const double regula = (low * hHigh - high * hLow) / (hHigh - hLow);
+        const double s = isfinite(hLow) ? regula : 0.5 * (low + high);
+        const double h = slip(&p, s, f);
+        if (fabs(h) <= 1e-15 * c->mu * f[0]) return;
+        if (h > 0) {
+            low = s, hLow = h, hHigh *= side > 0 ? 0.5 : 1, side = 1;
+        } else {
+            high = s, hHigh = h, hLow *= side < 0 ? 0.5 : 1, side = -1;
+        }
+    }
+    f[0] = fmax(f[0], 0);
+    projectOnDisk(f, c->mu * f[0]); // what the last step left, and blocks that bracket nothing
+}

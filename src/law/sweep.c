@@ -1,0 +1,73 @@
+// Gauss-Seidel over the contacts, on dense or block-sparse W.
+#include "law/fixed_point.h"
+#include "law/local.h"
+
+#include <string.h>
+
+// b = q + sum over the other contacts of W p, and the contact's own block.
+static void readLocal(const plSpace* s, const double* q, const double* p, int contact, plLocal* c)
+{
+    const int dim = s->dim, first = dim * contact;
+    int stride;
+    const double* B = plSpace_Diagonal(s, contact, &stride);
+    double w[3];
+    plFixedPoint_Rows(s, q, p, contact, w);
+    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu};
+    for (int i = 0; i < 3; ++i) c->B[i][i] = dim == 2 ? B[stride + 1] : 1;
+    for (int i = 0; i < dim; ++i) {
+        c->b[i] = w[i];
+        for (int j = 0; j < dim; ++j) {
+            c->B[i][j] = B[i * stride + j];
+            c->b[i] -= B[i * stride + j] * p[first + j];
+        }
+    }
+}
+
+double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, double* p)
+{
+    double change = 0, size = 0;
+    for (int i = 0; i < s->count; ++i) {
+        plLocal c;
+        double f[3] = {0};
+        readLocal(s, q, p, i, &c);
+        if (!(c.B[0][0] > 0)) continue; // nothing moves here
+        for (int k = 0; k < s->dim; ++k) f[k] = p[s->dim * i + k];
+        if (method == pl_coneExact) {
+            plLocal_Exact(&c, f);
+        } else {
+            plLocal_Printed(&c, method == pl_coneSequential, f);
+        }
+        for (int k = 0; k < s->dim; ++k) {
+            double* pk = &p[s->dim * i + k];
+            change += (f[k] - *pk) * (f[k] - *pk);
+            size += f[k] * f[k];
+            *pk = f[k];
+        }
+    }
+    return change == 0 ? 0 : sqrt(change / size);
+}
+
+// The change of a sweep is no error (E2): it says when to look. RES costs as much as a sweep, so it
+// is asked when the change is small, and now and then to keep the best iterate.
+double plCone_GaussSeidel(const plSpace* s, const double* q, plConeMethod method, double tolerance,
+                          int sweeps, double* p, plLawWork* work, int* iterations)
+{
+    enum { lookEvery = 16 };
+    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
+    plFixedPoint_Diagonal(s, work->D);
+    double least = plFixedPoint_Res(s, q, p, work);
+    memcpy(work->best, p, size);
+    for (int k = 1; k <= sweeps && !(least <= tolerance); ++k) {
+        const double change = plCone_Sweep(s, q, method, p);
+        *iterations += 1;
+        if (change > 2 * tolerance && k % lookEvery != 0 && k < sweeps) continue;
+        const double res = plFixedPoint_Res(s, q, p, work);
+        if (res < least) {
+            least = res;
+            memcpy(work->best, p, size);
+        }
+        if (change == 0) break;
+    }
+    memcpy(p, work->best, size);
+    return least;
+}
