@@ -9,7 +9,7 @@
 /// What the command answers to the shell.
 enum {
     pl_exitOk = 0,
-    pl_exitClaim = 1, ///< a claim of a figure does not hold
+    pl_exitClaim = 1, ///< a claim of a figure does not hold, or the judge refuses a solution
     pl_exitInput = 2, ///< bad usage or input
     pl_exitDiffers = 3,
     pl_exitOutput = 4, ///< something could not be written
@@ -62,7 +62,7 @@ int plComplain(int exitCode, const char* format, ...) __attribute__((format(prin
 const char* plDidYouMean(const char* word, const char* const* names, int count, char* text,
                          size_t size);
 
-extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb;
+extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb, plSolveVerb;
 
 /// Everything but main(): finds the verb, runs it, answers with its exit code.
 int plCommand(int count, char** arguments);
@@ -79,6 +79,9 @@ typedef struct {
 /// then --time, --step, --law, --integrator, which win. Complains; close in either case.
 int plOpen(const plArguments*, const char* name, plOpened*);
 void plClose(plOpened*);
+
+/// A note on standard error when a law was chosen, by --law or in the scene, that nothing obeys.
+void plNoteLaw(const plArguments*, const plOpened*);
 
 enum { plChannelNameSize = 128 };
 

@@ -74,7 +74,6 @@ static bool nameGiven(plChannelList* list, const char* text)
 static bool nameDefault(plChannelList* list, const plScene* scene)
 {
     const int count = plScene_ChannelCount(scene);
-    if (count == 0) return nameGiven(list, "time,energy,residual");
     if (!reserve(list, count)) return false;
     for (int i = 0; i < count; ++i) {
         const char* name = plScene_Channel(scene, i);

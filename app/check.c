@@ -38,6 +38,38 @@ static void printLinks(const plWorld* world, const json_t* root)
     }
 }
 
+/// Names after the first `most` are counted only.
+static void printUnwatched(const char* name, int count)
+{
+    enum { most = 8 };
+    if (count == 0) printf("  guard is on, but cannot act on the groups of");
+    if (count < most) printf("%s %s", count > 0 ? "," : "", name);
+    if (count == most) printf(", ...");
+}
+
+/// The guard watches groups whose mechanisms are all midpoint and whose links are all passive.
+static void printGuard(const plWorld* world, const json_t* root)
+{
+    const json_t* mechanisms = json_object_get(root, "mechanisms");
+    const json_t* links = json_object_get(root, "links");
+    const char* midpoint = plIntegrator_Name(pl_integratorMidpoint);
+    const char* passive = plLinkForm_Name(pl_linkPassive);
+    const char* usual = textOf(root, "integrator", midpoint);
+    int count = 0;
+    if (json_is_false(json_object_get(root, "guard"))) return;
+    for (int i = 0; i < plWorld_MechanismCount(world); ++i) {
+        const char* own = textOf(json_array_get(mechanisms, (size_t)i), "integrator", usual);
+        if (strcmp(own, midpoint) != 0)
+            printUnwatched(plWorld_MechanismName(world, plWorld_Mechanism(world, i)), count++);
+    }
+    for (int i = 0; i < plWorld_LinkCount(world); ++i) {
+        const char* form = textOf(json_array_get(links, (size_t)i), "form", passive);
+        if (strcmp(form, passive) != 0)
+            printUnwatched(plWorld_LinkName(world, plWorld_Link(world, i)), count++);
+    }
+    if (count > 0) puts(" (not midpoint, or implicit)");
+}
+
 static void printSteps(const plScene* scene)
 {
     const plStepper stepper = plScene_Stepper(scene);
@@ -58,9 +90,11 @@ static int check(const plArguments* a)
         printSteps(opened.scene);
         printMechanisms(opened.world, root);
         printLinks(opened.world, root);
+        printGuard(opened.world, root);
         printf("  memory: %.1f kB used of %.1f kB\nok\n", 1e-3 * (double)memory.used,
                1e-3 * (double)memory.capacity);
         json_decref(root);
+        plNoteLaw(a, &opened);
     }
     plClose(&opened);
     return code;

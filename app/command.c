@@ -8,8 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const plVerb* const verbs[] = {&plRunVerb, &plCheckVerb, &plListVerb, &plReplayVerb,
-                                      &plFigureVerb};
+static int printVersion(const plArguments* a)
+{
+    (void)a;
+    printf("palp %s\n", plVersion());
+    return pl_exitOk;
+}
+
+static const plVerb versionVerb = {
+    .name = "version", .operands = "", .summary = "print the version", .run = printVersion};
+
+static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb, &plListVerb, &plReplayVerb,
+                                      &plFigureVerb, &plSolveVerb, &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {
@@ -88,6 +98,9 @@ static int checkOperands(const plArguments* a)
     const plVerb* verb = a->verb;
     if (a->operandCount < verb->fewest)
         return plComplain(pl_exitInput, "usage: palp %s %s", verb->name, verb->operands);
+    if (a->operandCount > 0 && verb->most == 0)
+        return plComplain(pl_exitInput, "%s takes no operand, found \"%s\"", verb->name,
+                          a->operands[0]);
     if (a->operandCount > verb->most)
         return plComplain(pl_exitInput, "%s takes at most %d operand%s, found \"%s\" too",
                           verb->name, verb->most, verb->most == 1 ? "" : "s",
@@ -146,17 +159,16 @@ static void printHelp(void)
     printf("palp %s: haptic rendering and interactive simulation\n\n", plVersion());
     for (int i = 0; i < PL_COUNT(verbs); ++i)
         printf("  palp %-7s %-18s %s\n", verbs[i]->name, verbs[i]->operands, verbs[i]->summary);
-    printf("  palp %-7s %-18s %s\n", "version", "", "print the version");
-    printf(
-        "\npalp VERB --help tells more of one.\n"
-        "A SCENE is a path, or the name of a scene of the gallery (palp list).\n\n"
-        "Exit codes: 0 ok, 1 a figure's claim failed, 2 bad usage or input, 3 a replay differs,\n"
-        "4 output cannot be written, 130 interrupted.\n");
+    printf("\npalp VERB --help tells more of one.\n"
+           "A SCENE is a path, or the name of a scene of the gallery (palp list).\n\n"
+           "Exit codes: 0 ok, 1 a figure's claim failed or a solution was refused, 2 bad usage or "
+           "input,\n"
+           "3 a replay differs, 4 output cannot be written, 130 interrupted.\n");
 }
 
 static void printVerbHelp(const plVerb* verb)
 {
-    printf("usage: palp %s %s%s\n%s\n", verb->name, verb->operands,
+    printf("usage: palp %s%s%s%s\n%s\n", verb->name, verb->operands[0] ? " " : "", verb->operands,
            verb->optionCount > 0 ? " [options]" : "", verb->summary);
     if (verb->details) printf("\n%s", verb->details);
     if (verb->optionCount > 0) putchar('\n');
@@ -184,9 +196,9 @@ static bool wantsHelp(int count, char** arguments)
 
 static int unknownVerb(const char* word)
 {
-    const char* names[PL_COUNT(verbs) + 2] = {"version", "--help"};
+    const char* names[PL_COUNT(verbs) + 1] = {"--help"};
     char hint[64];
-    for (int i = 0; i < PL_COUNT(verbs); ++i) names[i + 2] = verbs[i]->name;
+    for (int i = 0; i < PL_COUNT(verbs); ++i) names[i + 1] = verbs[i]->name;
     plDidYouMean(word, names, PL_COUNT(names), hint, sizeof hint);
     return plComplain(pl_exitInput, "there is no verb \"%s\"%s", word,
                       hint[0] ? hint : "; palp --help lists them");
@@ -213,10 +225,7 @@ static int dispatch(int count, char** arguments)
         printHelp();
         return pl_exitOk;
     }
-    if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0) {
-        printf("palp %s\n", plVersion());
-        return pl_exitOk;
-    }
+    if (strcmp(word, "--version") == 0) return runVerb(&versionVerb, count - 2, arguments + 2);
     for (int i = 0; i < PL_COUNT(verbs); ++i)
         if (strcmp(word, verbs[i]->name) == 0) return runVerb(verbs[i], count - 2, arguments + 2);
     return unknownVerb(word);

@@ -154,6 +154,15 @@ int plOpen(const plArguments* a, const char* name, plOpened* opened)
     return pl_exitOk;
 }
 
+void plNoteLaw(const plArguments* a, const plOpened* opened)
+{
+    json_t* root = json_loads(plScene_Text(opened->scene), 0, NULL);
+    if (json_object_get(root, "law"))
+        fprintf(stderr, "palp: note: %s has no effect on a scene without contacts\n",
+                plArguments_Has(a, "--law") ? "--law" : "\"law\"");
+    json_decref(root);
+}
+
 void plClose(plOpened* opened)
 {
     plWorld_Destroy(opened->world);

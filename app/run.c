@@ -19,9 +19,10 @@ static const struct {
     {pl_troubleNotFinite, "the motion was not finite and was thrown away (lower the step or the "
                           "stiffness)"},
     {pl_troubleNotConverged, "the symplectic integrator did not converge (lower the step)"},
-    {pl_troubleGuarded, "energy would have grown and the step was redone (raise passes)"},
+    {pl_troubleGuarded, "the guard took over 1e-6 of the kinetic energy (raise passes)"},
     {pl_troubleStopped, "no safe step was found and the motion was stopped (lower the step)"},
     {pl_troubleBadStep, "the step size was not a positive number (correct the step)"},
+    {pl_troubleApart, "a rigid link was open by over 1e-6 m or rad (raise passes)"},
 };
 
 typedef struct {
@@ -97,6 +98,15 @@ static int openRecorder(Run* r, const char* path, const char* list)
 
 // ----------------------------------------------------------------------------------- the run
 
+/// Some weeks of the fastest steps. A run beyond that is a slip of the pen, and one whose time no
+/// longer changes by a step would not end at all.
+static int checkLength(const plScene* scene)
+{
+    const double time = plScene_Time(scene), step = plScene_Step(scene);
+    if (time / step <= 1e12) return pl_exitOk;
+    return plComplain(pl_exitInput, "%g s in steps of %g s are more than 1e12 steps", time, step);
+}
+
 /// Constant steps are counted, because a sum of many of them is off by some; random ones are
 /// summed, and stop within a thousandth of a step.
 static bool isOver(const Run* r, const plStepper* stepper)
@@ -168,8 +178,9 @@ static int prepare(Run* r, const plArguments* a, const char* path)
 {
     int code = plOpen(a, a->operandCount > 0 ? a->operands[0] : "arm", &r->opened);
     if (code != pl_exitOk) return code;
-    if (plArguments_Has(a, "--law"))
-        fprintf(stderr, "palp: note: --law has no effect on a scene without contacts\n");
+    code = checkLength(r->opened.scene);
+    if (code != pl_exitOk) return code;
+    plNoteLaw(a, &r->opened);
     r->progress = plArguments_Has(a, "--progress");
     if (path) return openRecorder(r, path, plArguments_Value(a, "--channels"));
     if (plArguments_Has(a, "--channels"))

@@ -2,6 +2,8 @@
 // shared with the engine but vectors and quaternions.
 #include "trees.h"
 
+static double M[maxSize], C[maxSize], other[maxSize];
+
 // Differences of the fourth order at -2h, -h, h, 2h. With sum |v| = 1 no body spins faster than
 // 1 rad/s, so that their own error is h^4/30, 3e-14, and the round-off of what is differed over h.
 static const double h = 1e-3;
@@ -68,6 +70,7 @@ static void velocityIsTheRateOfThePlace(void** state)
             const plMat3 S = plMatMulT(&Rdot, &now.R);
             const plVec3 w = plVec(S.z.y, S.x.z, S.y.x);
             const double far = 1 + plNorm(plSub(now.x, tree.base.p));
+            // round-off of places over h; h^4/30 of a motion of 1 rad/s is less
             checkAtMost("velocity by differences", plNorm(plSub(rate, now.v)), 1e-11 * far);
             checkAtMost("spin by differences", plNorm(plSub(w, now.w)), 1e-11);
         }
@@ -202,6 +205,7 @@ static void kineticEnergyIsTheSumOverBodies(void** state)
             kinetic += 0.5 * tree.bodies[i].mass * plDot(v, v) +
                        0.5 * plDot(w, plMul(&tree.bodies[i].inertia, w));
         }
+        // round-off of sums over some tens of bodies, through the mass matrix and through each body
         checkNear("kinetic energy", plWorld_Ledger(world).kinetic, kinetic, 1e-12 * kinetic);
         plWorld_Destroy(world);
     }
@@ -235,6 +239,7 @@ static void gravityIsTheGradientOfItsPotential(void** state)
         double mass = 0;
         for (int i = 0; i < tree.count; ++i) mass += tree.bodies[i].mass;
         const double weight = mass * plNorm(g);
+        // round-off of sums over some tens of bodies on arms of some metres
         checkNear("potential", plWorld_Ledger(world).potential,
                   potentialAt(&tree, g, tree.q) - mass * plDot(g, tree.base.p), 1e-12 * weight);
         checkOk(world, plWorld_Inertia(world, id, M, NULL));
@@ -329,6 +334,7 @@ static void bodiesOnFixedJointsAreOneBody(void** state)
         plWorld* oneWorld = worldOf(&one, plVec(1, 2, -9), pl_integratorMidpoint, &oneId);
         checkOk(world, plWorld_Inertia(world, id, M, C));
         checkOk(oneWorld, plWorld_Inertia(oneWorld, oneId, other, NULL));
+        // round-off of four inertias moved to one centre
         checkAtMost("mass of the merged body", worstEntry(M, other, 3), 1e-13);
         for (int s = 0; s < 200; ++s) plWorld_Step(world, 1e-3), plWorld_Step(oneWorld, 1e-3);
         checkOk(world, plWorld_State(world, id, q, v));

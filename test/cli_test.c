@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 // --------------------------------------------------------------------------------------- usage
 
@@ -15,8 +16,8 @@ static void helpIsOnStandardOutput(void** state)
     expectIn(answer.out, "palp replay");
     expectIn(answer.out, "130 interrupted");
     assert_string_equal(answer.err, "");
-    static const char* const verbs[] = {"run", "check", "list", "replay", "figure"};
-    for (int i = 0; i < 5; ++i) {
+    static const char* const verbs[] = {"run", "check", "list", "replay", "figure", "version"};
+    for (int i = 0; i < 6; ++i) {
         char line[64];
         snprintf(line, sizeof line, "%s --help", verbs[i]);
         run(line);
@@ -34,6 +35,8 @@ static void versionIsThatOfTheLibrary(void** state)
     expectCode(0);
     snprintf(line, sizeof line, "palp %s\n", plVersion());
     assert_string_equal(answer.out, line);
+    run("version foo");
+    expectComplaint(2, "version takes no operand, found \"foo\"");
 }
 
 static void mistypedWordsAreSuggested(void** state)
@@ -78,6 +81,20 @@ static void badUsageIsRefused(void** state)
     expectComplaint(2, ".csv or .h5");
     run("replay");
     expectComplaint(2, "usage: palp replay FILE");
+    run("run --step 1e-300 --time 1");
+    expectComplaint(2, "1 s in steps of 1e-300 s are more than 1e12 steps");
+}
+
+static void onlyRegularFilesAreScenes(void** state)
+{
+    char line[pathSize];
+    (void)state;
+    assert_int_equal(mkfifo(inFolder("pipe.json"), 0600), 0);
+    snprintf(line, sizeof line, "run %s", inFolder("pipe.json"));
+    run(line);
+    expectComplaint(2, "pipe.json: the file cannot be read: not a regular file");
+    run("check scenes/");
+    expectComplaint(2, "scenes/: the file cannot be read: not a regular file");
 }
 
 // ----------------------------------------------------------------------------------------- run
@@ -146,7 +163,26 @@ static void lawIsSaidToHaveNoEffectWithoutContacts(void** state)
     (void)state;
     run("run arm --time 0.01 --law lcp");
     expectCode(0);
-    expectIn(answer.err, "no effect on a scene without contacts");
+    assert_string_equal(answer.err,
+                        "palp: note: --law has no effect on a scene without contacts\n");
+    run("run arm --time 0.01 --set law=lcp");
+    expectCode(0);
+    assert_string_equal(answer.err,
+                        "palp: note: \"law\" has no effect on a scene without contacts\n");
+    run("check arm --set law=lcp");
+    expectCode(0);
+    assert_string_equal(answer.err,
+                        "palp: note: \"law\" has no effect on a scene without contacts\n");
+    run("check arm");
+    assert_string_equal(answer.err, "");
+}
+
+static void anEmptyListOfChannelsIsTheScenesDefault(void** state)
+{
+    (void)state;
+    run("run arm --time 0.001 --record - --set record={\\\"channels\\\":[]}");
+    expectCode(0);
+    expectIn(answer.out, "step,hash,time,step,energy,kinetic,potential\n");
 }
 
 static void troubleIsReportedWithItsCount(void** state)
@@ -211,6 +247,12 @@ static void aTraceThatCannotBeWrittenGivesFour(void** state)
     (void)state;
     run("run arm --time 0.01 --record /nowhere/at/all.csv");
     expectComplaint(4, "/nowhere/at/all.csv cannot be written");
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(symlink("/dev/full", inFolder("full.h5")), 0);
+    char line[pathSize];
+    snprintf(line, sizeof line, "run arm --time 0.01 --record %s", inFolder("full.h5"));
+    run(line);
+    expectComplaint(4, "full.h5 cannot be written");
 }
 
 // ------------------------------------------------------------------------------ check and list
@@ -226,9 +268,22 @@ static void checkSummarisesAScene(void** state)
     expectIn(answer.out, "tie ");
     expectIn(answer.out, "midpoint");
     expectIn(answer.out, "\nok\n");
+    assert_null(strstr(answer.out, "guard"));
     run("check scenes/arm.json --set integrator=implicit");
     expectCode(0);
     expectIn(answer.out, "implicit");
+}
+
+static void checkSaysWhereTheGuardCannotAct(void** state)
+{
+    (void)state;
+    run("check slider-tie --set integrator=implicit --set links[0].form=implicit");
+    expectCode(0);
+    expectIn(answer.out, "  guard is on, but cannot act on the groups of ");
+    expectIn(answer.out, ", tie (not midpoint, or implicit)\n");
+    run("check slider-tie --set integrator=implicit --set guard=false");
+    expectCode(0);
+    assert_null(strstr(answer.out, "guard"));
 }
 
 static void checkSaysWhatIsWrongAndWhere(void** state)
@@ -275,17 +330,20 @@ int main(void)
         cmocka_unit_test(versionIsThatOfTheLibrary),
         cmocka_unit_test(mistypedWordsAreSuggested),
         cmocka_unit_test(badUsageIsRefused),
+        cmocka_unit_test(onlyRegularFilesAreScenes),
         cmocka_unit_test(runEndsWithItsLine),
         cmocka_unit_test(defaultSceneIsTheArm),
         cmocka_unit_test(aStepThatDoesNotDivideTheTimeGoesBeyondIt),
         cmocka_unit_test(integratorReachesMechanismsWithTheirOwn),
         cmocka_unit_test(lawIsSaidToHaveNoEffectWithoutContacts),
+        cmocka_unit_test(anEmptyListOfChannelsIsTheScenesDefault),
         cmocka_unit_test(troubleIsReportedWithItsCount),
         cmocka_unit_test(settingsChangeTheScene),
         cmocka_unit_test(csvGoesToStandardOutputAndTheLineToStandardError),
         cmocka_unit_test(allChannelsAreThoseListed),
         cmocka_unit_test(aTraceThatCannotBeWrittenGivesFour),
         cmocka_unit_test(checkSummarisesAScene),
+        cmocka_unit_test(checkSaysWhereTheGuardCannotAct),
         cmocka_unit_test(checkSaysWhatIsWrongAndWhere),
         cmocka_unit_test(theUsersOwnFolderComesFirst),
     };

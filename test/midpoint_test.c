@@ -321,10 +321,11 @@ static void fullDampingTakesWhatItSays(void** state)
         for (int k = 0; k < sized(500, 20000); ++k) {
             plWorld_Step(world, pow(10, plRng_Uniform(&rng, -4, -1)));
             const double E = energyOf(world);
-            checkAtMost("growth of the energy of a step", E - before, 1e-13 * E0);
+            checkAtMost("growth of the energy of a step", E - before, 1e-13 * E0); // its round-off
             before = E;
         }
         const plAccount a = plWorld_Ledger(world);
+        // round-off of the sums of all steps, most of which are over when the energy is spent
         checkNear("E + dissipated", before + a.dissipated, E0, 1e-12 * E0);
         checkAtMost("work of the skew part of B", fabs(a.integrator) + fabs(a.leak), 0);
         plWorld_Destroy(world);
@@ -452,6 +453,7 @@ static void symplecticEnergyStaysInItsBand(void** state)
 static void semiImplicitEnergyWandersAsTabulated(void** state)
 {
     (void)state;
+    // half a unit of the last digit of the wider end
     checkRange(pl_integratorSemiImplicit, 1e-3, 20, (Range){-0.096, 0.0016}, 5e-4);
 }
 
@@ -517,6 +519,7 @@ static void midpointMissesSymplecticityByItsOrder(void** state)
         const plCoefficients c = frozen ? pl_coefficientsFrozen : pl_coefficientsPredicted;
         const double coarse = symplecticDefect(pl_integratorMidpoint, c, 0.02);
         const double fine = symplecticDefect(pl_integratorMidpoint, c, 0.01);
+        // the next order in T adds some percent between 20 and 10 ms
         checkNear("order of the defect", log2(coarse / fine), frozen ? 2 : 3, 0.15);
     }
 }

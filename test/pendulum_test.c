@@ -85,6 +85,7 @@ static void after1s(plWorld* world, double T, bool linked, double* places)
     const plVec3 tip =
         linked ? placeOf(world, "lower", 0, length / 2) : placeOf(world, "pendulum", 1, length);
     const double all[4] = {elbow.x, elbow.z, tip.x, tip.z};
+    // round-off: nothing pushes it out
     checkNear("it stays in its plane", fabs(elbow.y) + fabs(tip.y), 0, 1e-12);
     memcpy(places, all, sizeof all);
     plWorld_Destroy(world);
@@ -112,7 +113,7 @@ static double distance(const double* a, const double* b)
 
 // -------------------------------------------------------------------------------------- tests
 
-// Errors at 2, 1 and 0.5 ms.
+// Errors at 2, 1 and 0.5 ms. All orders within 0.2: the bar, and what the next order in T leaves.
 static void checkOrder(const char* what, const double* error, double order, double within)
 {
     for (int k = 0; k < 2; ++k) checkNear(what, log2(error[k] / error[k + 1]), order, within);
@@ -144,7 +145,7 @@ static void chainAndLinksAreOfOrderTwo(void** state)
     }
     print_message("errors at 2, 1, 0.5 ms: chain %.3g %.3g %.3g, links %.3g %.3g %.3g [m]\n",
                   chain[0], chain[1], chain[2], links[0], links[1], links[2]);
-    checkOrder("order of the chain", chain, 2, 0.2); // the bar
+    checkOrder("order of the chain", chain, 2, 0.2);
     checkOrder("order of the links", links, 2, 0.2);
     checkOrder("order of what they differ by", apart, 2, 0.2);
 }
@@ -169,7 +170,7 @@ static void otherIntegratorsAreOfOrderOne(void** state)
     }
 }
 
-// Largest loss over 5 s; with the guard on the energy may only fall.
+// Largest loss over 2 s (20 s at full size); with the guard on the energy may only fall.
 static double lossOf(const char* file, const char* passes, double T)
 {
     plWorld* world = load(file, &passes, 1);
@@ -179,7 +180,7 @@ static double lossOf(const char* file, const char* passes, double T)
     for (int k = 0; k < steps; ++k) {
         plWorld_Step(world, T);
         const double change = energyOf(world) - E0;
-        checkAtMost("growth of the energy over the scale", change / scale, 1e-12);
+        checkAtMost("growth of the energy over the scale", change / scale, 1e-12); // the bar
         loss = fmax(loss, -change / scale);
     }
     plWorld_Destroy(world);
@@ -196,6 +197,7 @@ static void energyNeverGrowsAndItsLossShrinksWithTheStep(void** state)
         for (int k = 0; k < 3; ++k) loss[k] = lossOf(files[i / 2], passes, 8e-3 / (1 << k));
         print_message("%s, %s: loss %.2g %.2g %.2g of the scale\n", files[i / 2], passes, loss[0],
                       loss[1], loss[2]);
+        // of at least the first order in T
         checkAtMost("loss at 4 ms against 8 ms", loss[1], 0.5 * loss[0]);
         checkAtMost("loss at 2 ms against 4 ms", loss[2], 0.5 * loss[1]);
     }

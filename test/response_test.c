@@ -1,6 +1,8 @@
 // Rows of a chain answer to impulses as dense algebra of the test's own says.
 #include "trees.h"
 
+static double M[maxSize], C[maxSize], other[maxSize];
+
 enum { rowCount = 5 };
 
 typedef struct {
@@ -266,12 +268,163 @@ static void strikesChangeVelocitiesByMassAndDoTheirWork(void** state)
     }
 }
 
+// ----------------------------------------------------------------------------------- places
+
+// lin.x + ang.turn of a row's sites from one trial to another; turns of less than 1e-3 rad.
+static double wayOf(const plRow* row, const plFrame* from, const plFrame* to)
+{
+    const plSite sites[2] = {row->a, row->b};
+    double way = 0;
+    for (int k = 0; k < 2; ++k) {
+        if (sites[k].mechanism.index1 != 1) continue;
+        const plMat3 S = plMatMulT(&to[k].R, &from[k].R);
+        const plVec3 turn = plVec(0.5 * (S.z.y - S.y.z), 0.5 * (S.x.z - S.z.x), //
+                                  0.5 * (S.y.x - S.x.y));
+        way += (k == 0 ? 1 : -1) *
+               (plDot(row->lin, plSub(to[k].x, from[k].x)) + plDot(row->ang, turn));
+    }
+    return way;
+}
+
+static void trialFrames(const double* p, plFrame frames[rowCount][2])
+{
+    assert_true(plMechanism_Advance(bench.mechanism, bench.rows, rowCount, p));
+    for (int r = 0; r < rowCount; ++r) {
+        const plSite sites[2] = {bench.rows[r].a, bench.rows[r].b};
+        for (int k = 0; k < 2; ++k) {
+            if (sites[k].mechanism.index1 != 1) continue;
+            frames[r][k] = plMechanism_Frame(bench.mechanism, pl_atEnd, sites[k]);
+        }
+    }
+}
+
+// dx/dp by both signs of p. From rest, so that rows have turned only by T^2 g of fall where the
+// places answer.
+static void impulsesOfAStepMovePlacesByTheResponse(void** state)
+{
+    (void)state;
+    static const plIntegrator integrators[] = {pl_integratorMidpoint, pl_integratorExplicit,
+                                               pl_integratorSymplectic};
+    static plFrame back[rowCount][2], forth[rowCount][2];
+    plRng rng = plRng_Seed(13);
+    const double T = 1e-5;
+    for (int k = 0; nextTree(&rng, k, sized(9, 60), &tree); ++k) {
+        const plIntegrator integrator = integrators[k % 3];
+        double W[rowCount * rowCount] = {0}, p[rowCount], minus[rowCount];
+        setUpBench(&rng, &tree, integrator, (plCoefficients)(k / 3 % 2));
+        plMechanism_SetState(bench.mechanism, tree.q, zeros);
+        for (int r = 0; r < rowCount; ++r) {
+            p[r] = 0.1 * plRng_Normal(&rng);
+            minus[r] = -p[r];
+        }
+        plMechanism_Begin(bench.mechanism, (plPass){.T = T, .at = pl_lineariseStart});
+        plMechanism_Delassus(bench.mechanism, pl_responsePlace, bench.rows, rowCount, W, rowCount,
+                             bench.work);
+        trialFrames(minus, back);
+        trialFrames(p, forth);
+        for (int r = 0; r < rowCount; ++r) {
+            double Wp = 0, size = 0;
+            for (int c = 0; c < rowCount; ++c) {
+                Wp += W[r * rowCount + c] * p[c];
+                size += fabs(W[r * rowCount + c] * p[c]);
+            }
+            // joints of light bodies turn by up to 1e4 T^2 g; places of up to 1e2 m
+            checkNear("way of a row", 0.5 * wayOf(&bench.rows[r], back[r], forth[r]), Wp,
+                      1e-5 * size + 1e-13);
+            if (integrator == pl_integratorExplicit) checkNear("theta = 0", size, 0, 0);
+        }
+        tearDownBench();
+    }
+}
+
+// u of a row from the motions of its sites.
+static double rowOfMotions(const plRow* row, plWhen when)
+{
+    const plSite sites[2] = {row->a, row->b};
+    double u = 0;
+    for (int k = 0; k < 2; ++k) {
+        if (sites[k].mechanism.index1 != 1) continue;
+        const plMotion m = plMechanism_Motion(bench.mechanism, when, sites[k]);
+        u += (k == 0 ? 1 : -1) * (plDot(row->lin, m.v) + plDot(row->ang, m.w));
+    }
+    return u;
+}
+
+static void checkMotionsOfRows(plWhen when)
+{
+    for (int r = 0; r < rowCount; ++r) {
+        const double u = plMechanism_RowVelocity(bench.mechanism, when, &bench.rows[r]);
+        // the same products in another order, of velocities of up to 1e3 m/s
+        checkNear("row of motions", rowOfMotions(&bench.rows[r], when), u, 1e-12 * (1e3 + fabs(u)));
+    }
+}
+
+static void checkPlaces(const plMotion* m, const plSite* site)
+{
+    const Body* b = &bodies[site->part];
+    const plVec3 x = plAdd(b->x, plMul(&b->R, site->point));
+    // round-off of up to 40 frames
+    checkAtMost("place", plNorm(plSub(m->x, x)), 1e-13 * (1 + plNorm(x)));
+    checkAtMost("axes", plNorm(plSub(m->R.x, b->R.x)) + plNorm(plSub(m->R.y, b->R.y)), 1e-13);
+}
+
+// Without impulses the trial is the free motion; with them its places are those that the step
+// leaves, and its velocities J V, where V is the velocity that it leaves (all but the midpoint and
+// the symplectic integrator).
+static void motionsAreThoseOfTheTrial(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(14);
+    for (int k = 0; nextTree(&rng, k, sized(10, 60), &tree); ++k) {
+        const plIntegrator integrator = (plIntegrator)(k % pl_integratorCount);
+        const plLinearise at = k / 5 % 2 ? pl_linearisePrediction : pl_lineariseStart;
+        const bool plain =
+            integrator != pl_integratorMidpoint && integrator != pl_integratorSymplectic;
+        double p[rowCount], u[rowCount];
+        setUpBench(&rng, &tree, integrator, pl_coefficientsPredicted);
+        const plSite site = {
+            {1, 1}, (int)(plRng_Next(&rng) % (uint64_t)tree.count), randomVec(&rng, 0.5)};
+        for (int r = 0; r < rowCount; ++r) p[r] = 0.1 * plRng_Normal(&rng);
+        assert_true(plMechanism_Begin(bench.mechanism, (plPass){.T = 1e-3, .at = at}));
+        plMechanism_Advance(bench.mechanism, bench.rows, 0, p);
+        const plMotion start = plMechanism_Motion(bench.mechanism, pl_atStart, site);
+        const plMotion free = plMechanism_Motion(bench.mechanism, pl_atFree, site);
+        const plMotion none = plMechanism_Motion(bench.mechanism, pl_atEnd, site);
+        const double fast = 1 + plNorm(free.v) + plNorm(free.w), far = 1 + plNorm(free.x);
+        checkMotionsOfRows(pl_atFree);
+        checkAtMost("place without impulses", plNorm(plSub(none.x, free.x)), 1e-13 * far);
+        checkAtMost("velocity without impulses", plNorm(plSub(none.v, free.v)), roundOff * fast);
+        checkAtMost("spin without impulses", plNorm(plSub(none.w, free.w)), roundOff * fast);
+        assert_true(plNorm(plSub(free.x, start.x)) > 0); // it does move
+
+        assert_true(plMechanism_Advance(bench.mechanism, bench.rows, rowCount, p));
+        const plMotion end = plMechanism_Motion(bench.mechanism, pl_atEnd, site);
+        checkMotionsOfRows(pl_atEnd);
+        for (int r = 0; r < rowCount; ++r) u[r] = rowOfMotions(&bench.rows[r], pl_atEnd);
+        assert_true(plMechanism_Commit(bench.mechanism));
+        const double* v1 = plMechanism_V(bench.mechanism);
+        moveAll(&tree, plMechanism_Q(bench.mechanism), v1, zeros);
+        checkPlaces(&end, &site);
+        for (int r = 0; r < rowCount && plain && at == pl_lineariseStart; ++r) {
+            double Jv = 0, size = 0;
+            for (int i = 0; i < tree.n; ++i) {
+                Jv += bench.J[r][i] * v1[i];
+                size += fabs(bench.J[r][i] * v1[i]);
+            }
+            checkNear("J V", u[r], Jv, 1e-13 * size); // sums of up to 90 terms
+        }
+        tearDownBench();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rowsAnswerAsDenseAlgebraSays),
         cmocka_unit_test(impulsesOfAStepActByTheResponse),
         cmocka_unit_test(strikesChangeVelocitiesByMassAndDoTheirWork),
+        cmocka_unit_test(impulsesOfAStepMovePlacesByTheResponse),
+        cmocka_unit_test(motionsAreThoseOfTheTrial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

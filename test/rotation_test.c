@@ -141,6 +141,7 @@ static void checkOrder(const Setup* s, plAction action, plCoefficients coefficie
     double before = spinError(s, action, coefficients, 1e-3, seconds, exact);
     for (double T = 5e-4; T > 2e-4; T /= 2) {
         const double error = spinError(s, action, coefficients, T, seconds, exact);
+        // slack: the bar, and what the next order in T adds
         checkNear("order", log2(before / error), expected, slack);
         before = error;
     }
@@ -474,7 +475,7 @@ static void ballJointMovesAsTheFreeBody(void** state)
         const plRoute route = i % 2 ? pl_routeSquareRoot : pl_routeCholesky;
         const double coarse = distance(&setups[i / 2], route, 1e-3);
         const double fine = distance(&setups[i / 2], route, 5e-4);
-        checkNear("order of the distance", log2(coarse / fine), 2, 0.1);
+        checkNear("order of the distance", log2(coarse / fine), 2, 0.1); // the bar of orders
         checkAtMost("distance at 1 ms", coarse, 1e-3); // turns by 2 to 20 rad in this time
     }
 }

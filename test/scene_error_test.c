@@ -60,101 +60,126 @@ static void errorNamesTheLineOfTheValue(void** state)
     assert_int_equal(error.status, pl_statusSceneContent);
 }
 
-static void contentErrorsSayWhatIsWrong(void** state)
+/// A scene on one line, and what is told behind "a.json:1: ".
+typedef struct {
+    const char* text;
+    const char* message;
+} Mistake;
+
+static const Mistake mechanismMistakes[] = {
+    {"[]", "found an array of 0, expected an object"},
+    {"{}", "missing \"mechanisms\", expected an array of at least one mechanism"},
+    {SCENE("", ""), "mechanisms: found an array of 0, expected at least one mechanism"},
+    {SCENE("3", ""), "mechanisms[0]: found 3, expected an object"},
+    {SCENE("{}", ""), "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\""},
+    {SCENE(BALL("a", ", \"stifness\": 1"), ""),
+     "mechanisms[0].stifness: unknown key \"stifness\", expected one of type, name, "
+     "integrator, coefficients, mass, inertia, position, orientation, velocity, spin, anchor"},
+    {SCENE(BALL("a", ", \"anchor\": {\"stifness\": 1}"), ""),
+     "mechanisms[0].anchor.stifness: unknown key \"stifness\", did you mean \"stiffness\"?"},
+    {SCENE(BALL("a", ", \"spin\": [1, 2]"), ""),
+     "mechanisms[0].spin: found an array of 2, expected an array of 3 numbers [rad/s]"},
+    {SCENE(BALL("a", ", \"spin\": [1, \"x\", 2]"), ""),
+     "mechanisms[0].spin[1]: found \"x\", expected a number [rad/s]"},
+    {SCENE(BALL("a", ", \"orientation\": [0, 0, 0, 0]"), ""),
+     "mechanisms[0].orientation: found a quaternion of length 0, expected about 1"},
+    {SCENE(BALL("a", ", \"orientation\": {\"axis\": [0, 0, 0], \"angle\": 1}"), ""),
+     "mechanisms[0].orientation.axis: found an array of 3, expected an array of 3 numbers, not "
+     "all zero"},
+    {SCENE(BALL("a b", ""), ""),
+     "mechanisms[0].name: found \"a b\", expected a name of 1 to 31 letters, digits, \"-\" or "
+     "\"_\""},
+    {SCENE(BALL("a", "") "," BALL("a", ""), ""),
+     "mechanisms[1].name: found \"a\", expected a name that is not taken"},
+    {SCENE(CHAIN(ROD("u", "") "," ROD("u", ""), ""), ""),
+     "mechanisms[0].bodies[1].name: found \"u\", expected a name that is not taken"},
+    {SCENE(CHAIN(ROD("u", ", \"parent\": \"v\""), ""), ""),
+     "mechanisms[0].bodies[0].parent: found \"v\", expected the name of an earlier body of "
+     "this "
+     "chain, or \"base\""},
+    {SCENE(CHAIN(ROD("u", ", \"center\": [0, 0, 0]"), ""), ""),
+     "mechanisms[0].bodies[0].rod: found beside \"center\" or \"inertia\", expected without "
+     "them"},
+    {SCENE(CHAIN(ROD("u", ", \"start\": [1, 2]"), ""), ""),
+     "mechanisms[0].bodies[0].start: found an array of 2, expected an array of 1 number"},
+    {SCENE(CHAIN(ROD("u", ""), ", \"K\": [[1, 2]]"), ""),
+     "mechanisms[0].K[0]: found an array of 2, expected an array of 1 number"},
+};
+
+static const Mistake headMistakes[] = {
+    {SCENE(BALL("a", ""), ", \"integrator\": \"midpiont\""),
+     "integrator: found \"midpiont\", expected one of \"midpoint\", \"explicit\", "
+     "\"symplectic\", \"semi-implicit\", \"implicit\"; did you mean \"midpoint\"?"},
+    {SCENE(BALL("a", ""), ", \"step\": 0"), "step: found 0, expected a number > 0 and <= 10 [s]"},
+    {SCENE(BALL("a", ""), ", \"step\": {\"min\": 2, \"max\": 1}"),
+     "step: found min 2 above max 1, expected it below"},
+    {SCENE(BALL("a", ""), ", \"time\": 1e8"),
+     "time: found 100000000, expected a number > 0 and <= 10000000 [s]"},
+    {SCENE(BALL("a", ""), ", \"passes\": 65"),
+     "passes: found 65, expected an integer > 0 and <= 64"},
+    {SCENE(BALL("a", ""), ", \"guard\": 1"), "guard: found 1, expected true or false"},
+    {SCENE(BALL("a", ""), ", \"title\": \"a\\nb\""),
+     "title: found \"a b\", expected a string of one line"},
+    {SCENE(BALL("a", "") "," BALL("b", ""), ", \"capacity\": {\"mechanisms\": 1}"),
+     "capacity.mechanisms: found 1, expected at least 2 for this scene"},
+    {SCENE(BALL("a", ""), ", \"record\": {\"channels\": [\"time\", \"time\"]}"),
+     "record.channels[1]: found \"time\", expected a channel that is not in the list already"},
+    {SCENE(BALL("a", ""), ", \"record\": {\"channels\": [\"time\", \"enrgy\"]}"),
+     "record.channels[1]: found \"enrgy\", expected a channel of this world; did you mean "
+     "\"energy\"?"},
+};
+
+static const Mistake linkAndDriveMistakes[] = {
+    {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
+                          "\"b\": {\"mechanism\": \"a\"}, \"stiffness\": 1}]"),
+     "links[0].b: found the mechanism of \"a\", expected another one or the ground"},
+    {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"x\"}, "
+                          "\"b\": \"ground\", \"stiffness\": 1}]"),
+     "links[0].a.mechanism: found \"x\", expected the name of a mechanism"},
+    {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\", "
+                          "\"part\": \"p\"}, \"b\": \"ground\", \"stiffness\": 1}]"),
+     "links[0].a.part: found \"p\", expected no part: the mechanism is an assembly"},
+    {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
+                          "\"b\": \"ground\", \"stiffness\": \"hard\"}]"),
+     "links[0].stiffness: found \"hard\", expected a number >= 0 [N/m] or \"rigid\""},
+    {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
+                          "\"b\": \"ground\", \"stiffness\": 1, \"turnDamping\": 1}]"),
+     "links[0].turnDamping: found in a link that does not hold orientations, expected "
+     "\"turns\": true beside it"},
+    {SCENE(BALL("a", ""), ", \"drives\": [{\"mechanism\": \"a\", \"coordinate\": 6, "
+                          "\"effort\": 1}]"),
+     "drives[0].coordinate: found 6, expected an index below 6, the velocities of \"a\""},
+    {SCENE(BALL("a", ""), ", \"drives\": [{\"mechanism\": \"a\", \"coordinate\": 1}]"),
+     "drives[0]: expected \"force\" or \"torque\", or both \"coordinate\" and \"effort\""},
+};
+
+static void expectMistakes(const Mistake* cases, size_t count)
 {
-    (void)state;
-    static const struct {
-        const char* text;
-        const char* message; ///< behind "a.json:1: "
-    } cases[] = {
-        {"[]", "found an array of 0, expected an object"},
-        {"{}", "missing \"mechanisms\", expected an array of at least one mechanism"},
-        {SCENE("", ""), "mechanisms: found an array of 0, expected at least one mechanism"},
-        {SCENE("3", ""), "mechanisms[0]: found 3, expected an object"},
-        {SCENE("{}", ""),
-         "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\""},
-        {SCENE(BALL("a", ", \"stifness\": 1"), ""),
-         "mechanisms[0].stifness: unknown key \"stifness\", expected one of type, name, "
-         "integrator, coefficients, mass, inertia, position, orientation, velocity, spin, anchor"},
-        {SCENE(BALL("a", ", \"anchor\": {\"stifness\": 1}"), ""),
-         "mechanisms[0].anchor.stifness: unknown key \"stifness\", did you mean \"stiffness\"?"},
-        {SCENE(BALL("a", ", \"spin\": [1, 2]"), ""),
-         "mechanisms[0].spin: found an array of 2, expected an array of 3 numbers [rad/s]"},
-        {SCENE(BALL("a", ", \"spin\": [1, \"x\", 2]"), ""),
-         "mechanisms[0].spin[1]: found \"x\", expected a number [rad/s]"},
-        {SCENE(BALL("a", ", \"orientation\": [0, 0, 0, 0]"), ""),
-         "mechanisms[0].orientation: found a quaternion of length 0, expected about 1"},
-        {SCENE(BALL("a", ", \"orientation\": {\"axis\": [0, 0, 0], \"angle\": 1}"), ""),
-         "mechanisms[0].orientation.axis: found an array of 3, expected an array of 3 numbers, not "
-         "all zero"},
-        {SCENE(BALL("a b", ""), ""),
-         "mechanisms[0].name: found \"a b\", expected a name of 1 to 31 letters, digits, \"-\" or "
-         "\"_\""},
-        {SCENE(BALL("a", "") "," BALL("a", ""), ""),
-         "mechanisms[1].name: found \"a\", expected a name that is not taken"},
-        {SCENE(CHAIN(ROD("u", "") "," ROD("u", ""), ""), ""),
-         "mechanisms[0].bodies[1].name: found \"u\", expected a name that is not taken"},
-        {SCENE(CHAIN(ROD("u", ", \"parent\": \"v\""), ""), ""),
-         "mechanisms[0].bodies[0].parent: found \"v\", expected the name of an earlier body of "
-         "this "
-         "chain, or \"base\""},
-        {SCENE(CHAIN(ROD("u", ", \"center\": [0, 0, 0]"), ""), ""),
-         "mechanisms[0].bodies[0].rod: found beside \"center\" or \"inertia\", expected without "
-         "them"},
-        {SCENE(CHAIN(ROD("u", ", \"start\": [1, 2]"), ""), ""),
-         "mechanisms[0].bodies[0].start: found an array of 2, expected an array of 1 number"},
-        {SCENE(CHAIN(ROD("u", ""), ", \"K\": [[1, 2]]"), ""),
-         "mechanisms[0].K[0]: found an array of 2, expected an array of 1 number"},
-        {SCENE(BALL("a", ""), ", \"integrator\": \"midpiont\""),
-         "integrator: found \"midpiont\", expected one of \"midpoint\", \"explicit\", "
-         "\"symplectic\", \"semi-implicit\", \"implicit\"; did you mean \"midpoint\"?"},
-        {SCENE(BALL("a", ""), ", \"step\": 0"),
-         "step: found 0, expected a number > 0 and <= 10 [s]"},
-        {SCENE(BALL("a", ""), ", \"step\": {\"min\": 2, \"max\": 1}"),
-         "step: found min 2 above max 1, expected it below"},
-        {SCENE(BALL("a", ""), ", \"time\": 1e8"),
-         "time: found 100000000, expected a number > 0 and <= 10000000 [s]"},
-        {SCENE(BALL("a", ""), ", \"passes\": 65"),
-         "passes: found 65, expected an integer > 0 and <= 64"},
-        {SCENE(BALL("a", ""), ", \"guard\": 1"), "guard: found 1, expected true or false"},
-        {SCENE(BALL("a", ""), ", \"title\": \"a\\nb\""),
-         "title: found \"a b\", expected a string of one line"},
-        {SCENE(BALL("a", "") "," BALL("b", ""), ", \"capacity\": {\"mechanisms\": 1}"),
-         "capacity.mechanisms: found 1, expected at least 2 for this scene"},
-        {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
-                              "\"b\": {\"mechanism\": \"a\"}, \"stiffness\": 1}]"),
-         "links[0].b: found the mechanism of \"a\", expected another one or the ground"},
-        {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"x\"}, "
-                              "\"b\": \"ground\", \"stiffness\": 1}]"),
-         "links[0].a.mechanism: found \"x\", expected the name of a mechanism"},
-        {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\", "
-                              "\"part\": \"p\"}, \"b\": \"ground\", \"stiffness\": 1}]"),
-         "links[0].a.part: found \"p\", expected no part: the mechanism is an assembly"},
-        {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
-                              "\"b\": \"ground\", \"stiffness\": \"hard\"}]"),
-         "links[0].stiffness: found \"hard\", expected a number >= 0 [N/m] or \"rigid\""},
-        {SCENE(BALL("a", ""), ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"a\"}, "
-                              "\"b\": \"ground\", \"stiffness\": 1, \"turnDamping\": 1}]"),
-         "links[0].turnDamping: found in a link that does not hold orientations, expected "
-         "\"turns\": true beside it"},
-        {SCENE(BALL("a", ""), ", \"drives\": [{\"mechanism\": \"a\", \"coordinate\": 6, "
-                              "\"effort\": 1}]"),
-         "drives[0].coordinate: found 6, expected an index below 6, the velocities of \"a\""},
-        {SCENE(BALL("a", ""), ", \"drives\": [{\"mechanism\": \"a\", \"coordinate\": 1}]"),
-         "drives[0]: expected \"force\" or \"torque\", or both \"coordinate\" and \"effort\""},
-        {SCENE(BALL("a", ""), ", \"record\": {\"channels\": [\"time\", \"time\"]}"),
-         "record.channels[1]: found \"time\", expected a channel that is not in the list already"},
-        {SCENE(BALL("a", ""), ", \"record\": {\"channels\": [\"time\", \"enrgy\"]}"),
-         "record.channels[1]: found \"enrgy\", expected a channel of this world; did you mean "
-         "\"energy\"?"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < count; i++) {
         plSceneError error = errorOf(cases[i].text, NULL);
         char expected[800];
         snprintf(expected, sizeof expected, "a.json:1: %s", cases[i].message);
         assert_string_equal(error.message, expected);
         assert_int_equal(error.status, pl_statusSceneContent);
     }
+}
+
+static void mistakesInMechanismsAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(mechanismMistakes, sizeof mechanismMistakes / sizeof(Mistake));
+}
+
+static void mistakesInTheHeadAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(headMistakes, sizeof headMistakes / sizeof(Mistake));
+}
+
+static void mistakesInLinksAndDrivesAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(linkAndDriveMistakes, sizeof linkAndDriveMistakes / sizeof(Mistake));
 }
 
 static void errorOfTheWorldCarriesThePath(void** state)
@@ -219,6 +244,7 @@ static void filesThatCannotBeReadAreReported(void** state)
     assert_int_equal(plScene_Load("no/such/file.json", NULL, 0, &scene, &error), pl_statusFileOpen);
     assert_memory_equal(error.message, "no/such/file.json: ", 19);
     assert_int_equal(plScene_Load("scenes", NULL, 0, &scene, &error), pl_statusFileRead);
+    assert_string_equal(error.message, "scenes: the file cannot be read: not a regular file");
     assert_null(scene);
 }
 
@@ -269,7 +295,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntaxErrorNamesLineAndColumn),
         cmocka_unit_test(errorNamesTheLineOfTheValue),
-        cmocka_unit_test(contentErrorsSayWhatIsWrong),
+        cmocka_unit_test(mistakesInMechanismsAreTold),
+        cmocka_unit_test(mistakesInTheHeadAreTold),
+        cmocka_unit_test(mistakesInLinksAndDrivesAreTold),
         cmocka_unit_test(errorOfTheWorldCarriesThePath),
         cmocka_unit_test(limitsAreKept),
         cmocka_unit_test(filesThatCannotBeReadAreReported),

@@ -25,7 +25,6 @@ typedef struct {
 
 static Tree tree;
 static Body bodies[maxBodies];
-static double M[maxSize], C[maxSize], other[maxSize];
 
 // ------------------------------------------------------------------------------- random trees
 
