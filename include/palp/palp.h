@@ -4,6 +4,7 @@
 
 #include "palp/record.h"
 #include "palp/scene.h"
+#include "palp/shape.h"
 #include "palp/types.h"
 #include "palp/world.h"
 

@@ -1,0 +1,128 @@
+// Proxies: what the global level knows of the shapes in the world.
+#include "collide/inside.h"
+
+plCollideDef plDefaultCollideDef(void)
+{
+    return (plCollideDef){.proxies = 256,
+                          .pairs = 2048,
+                          .contacts = 4096,
+                          .ignored = 64,
+                          .reach = 1e-3,
+                          .margin = 0.01};
+}
+
+plProxyDef plDefaultProxyDef(void)
+{
+    return (plProxyDef){
+        .frame = {.R = plIdentity3()}, .moving = true, .group = 1, .mask = UINT32_MAX};
+}
+
+size_t plCollide_Memory(const plCollideDef* d)
+{
+    const size_t proxies = (size_t)d->proxies, pairs = (size_t)d->pairs, round = 64;
+    return sizeof(plCollide) + sizeof(plCollideHead) + 14 * round +
+           proxies * (sizeof(plProxy) + sizeof(plPlace) + 2 * sizeof(plBranch) + 3 * sizeof(int)) +
+           pairs * (sizeof(plPair) + 3 * sizeof(plProxyPair)) +
+           (size_t)d->contacts * sizeof(plTouch) + (size_t)d->ignored * 2 * sizeof(int);
+}
+
+static bool isGood(const plCollideDef* d)
+{
+    enum { most = 1 << 24 };
+    return d->proxies >= 0 && d->pairs >= 0 && d->contacts >= 0 && d->ignored >= 0 &&
+           d->proxies <= most && d->pairs <= most && d->contacts <= most && d->ignored <= most &&
+           d->reach >= 0 && d->reach <= 1e6 && d->margin > 0 && d->margin <= 1e6;
+}
+
+plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* state,
+                          plCollide** collide)
+{
+    *collide = NULL;
+    if (!isGood(def)) return pl_statusBadArgument;
+    const size_t proxies = (size_t)def->proxies, pairs = (size_t)def->pairs;
+    plCollide* c = plArena_Alloc(arena, 1, sizeof *c);
+    if (!c) return pl_statusCapacity;
+    c->def = *def;
+    c->proxies = plArena_Alloc(arena, proxies, sizeof *c->proxies);
+    c->movers = plArena_Alloc(arena, proxies, sizeof *c->movers);
+    c->planes = plArena_Alloc(arena, proxies, sizeof *c->planes);
+    c->fresh = plArena_Alloc(arena, proxies, sizeof *c->fresh);
+    c->ignored = plArena_Alloc(arena, (size_t)def->ignored, sizeof *c->ignored);
+    c->contacts = plArena_Alloc(arena, (size_t)def->contacts, sizeof *c->contacts);
+    c->began = plArena_Alloc(arena, pairs, sizeof *c->began);
+    c->ended = plArena_Alloc(arena, pairs, sizeof *c->ended);
+    c->found = plArena_Alloc(arena, pairs, sizeof *c->found);
+    c->head = plArena_Alloc(state, 1, sizeof *c->head);
+    c->places = plArena_Alloc(state, proxies, sizeof *c->places);
+    c->nodes = plArena_Alloc(state, 2 * proxies, sizeof *c->nodes);
+    c->pairs = plArena_Alloc(state, pairs, sizeof *c->pairs);
+    if (arena->full || state->full) return pl_statusCapacity;
+    plBranches_Clear(&c->head->tree, c->nodes, 2 * def->proxies);
+    *collide = c;
+    return pl_statusOk;
+}
+
+plStatus plCollide_Add(plCollide* c, const plProxyDef* def, int* id)
+{
+    if (!def->shape) return pl_statusBadArgument;
+    if (c->head->proxyCount == c->def.proxies) return pl_statusCapacity;
+    *id = c->head->proxyCount++;
+    c->proxies[*id] = (plProxy){def->shape, def->body, def->moving, def->group, def->mask};
+    plPlace* p = &c->places[*id];
+    *p = (plPlace){.frame = def->frame, .node = plNoNode, .touched = true};
+    // Bounds that hold nothing: the first update finds them too small.
+    p->fat = plBounds_None();
+    if (def->moving) c->movers[c->moverCount++] = *id;
+    if (!def->moving) c->head->staticMoved = true;
+    if (def->shape->kind == pl_shapePlane) c->planes[c->planeCount++] = *id;
+    return pl_statusOk;
+}
+
+plStatus plCollide_Ignore(plCollide* c, int bodyA, int bodyB)
+{
+    if (c->ignoredCount == c->def.ignored) return pl_statusCapacity;
+    c->ignored[c->ignoredCount][0] = bodyA < bodyB ? bodyA : bodyB;
+    c->ignored[c->ignoredCount++][1] = bodyA < bodyB ? bodyB : bodyA;
+    return pl_statusOk;
+}
+
+bool plCollide_MayMeet(const plCollide* c, int a, int b)
+{
+    const plProxy* p = &c->proxies[a];
+    const plProxy* q = &c->proxies[b];
+    if (p->body == q->body || (!p->moving && !q->moving)) return false;
+    if (!(p->group & q->mask) || !(q->group & p->mask)) return false;
+    const bool planes = p->shape->kind == pl_shapePlane && q->shape->kind == pl_shapePlane;
+    const bool meshes = p->shape->kind == pl_shapeMesh && q->shape->kind == pl_shapeMesh;
+    if (planes || meshes) return false;
+    const int lo = p->body < q->body ? p->body : q->body;
+    const int hi = p->body < q->body ? q->body : p->body;
+    for (int i = 0; i < c->ignoredCount; i++) {
+        if (c->ignored[i][0] == lo && c->ignored[i][1] == hi) return false;
+    }
+    return true;
+}
+
+// A point r of the carrier goes at most |dx| + |dR r| far, |dR r| <= |dR| |r|, where the norm of a
+// difference of rotations by the angle phi is 2 sin(phi/2), its Frobenius norm over sqrt(2).
+static double wayBetween(const plFrame* from, const plFrame* to, double extent)
+{
+    const plMat3 d = plMatAdd(&to->R, -1, &from->R);
+    const double turn = sqrt(0.5 * (plDot(d.x, d.x) + plDot(d.y, d.y) + plDot(d.z, d.z)));
+    const double way = plNorm(plSub(to->x, from->x));
+    return turn > 0 ? way + turn * extent : way;
+}
+
+void plCollide_Move(plCollide* c, int id, const plFrame* frame, double speed)
+{
+    PL_ASSERT(id >= 0 && id < c->head->proxyCount);
+    plPlace* p = &c->places[id];
+    const bool finite = plFinite3(frame->x) && plFinite3(frame->R.x) && plFinite3(frame->R.y) &&
+                        plFinite3(frame->R.z) && speed >= 0 && speed <= 1e9;
+    if (!finite) return;
+    p->way += wayBetween(&p->frame, frame, c->proxies[id].shape->extent);
+    p->frame = *frame;
+    p->speed = speed;
+    p->touched = true;
+    if (!c->proxies[id].moving) c->head->staticMoved = true;
+}

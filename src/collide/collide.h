@@ -1,0 +1,150 @@
+// collide: which shapes are near each other, and where they touch. Geometry and identity of
+// contacts, nothing else.
+//   in    shapes with frames of their carriers, and bounds of their speeds
+//   out   pairs, and for each pair contacts: points, normal, gap, key
+//   letters  a, b the two shapes of a pair; n unit normal from b to a; gap < 0 is penetration [m];
+//            reach the largest gap at which contacts are reported [m]
+// Local level: exact distance, depth and manifolds of two shapes. Global level: the pairs that the
+// local level must look at in this tick. Both are bounded in time and take no memory.
+#ifndef PL_COLLIDE_H
+#define PL_COLLIDE_H
+
+#include "shape/shape.h"
+
+// -------------------------------------------------------------------------------- local level
+
+/// Where the last search ended: a start for the next one. Zeroed: none. Plain data.
+typedef struct {
+    int count;
+    uint16_t a[4], b[4]; ///< vertices
+} plGuess;
+
+typedef struct {
+    double gap;     ///< distance, or minus the depth [m]
+    plVec3 n;       ///< unit, from b to a, world axes
+    plVec3 a, b;    ///< nearest points of the surfaces; a - b = gap n
+    int iterations; ///< of both searches together
+    bool exact;     ///< the bounds of the search agree to 1e-10 of the sizes and the distance
+    bool slow;      ///< the searches did not end, and everything was tried
+} plGap;
+
+/// Signed distance of two convex shapes, or of a plane and a convex shape. Depth is the length of
+/// the shortest translation that separates them. `guess` may be null.
+plGap plCollide_Gap(const plShape* a, const plFrame* carrierA, const plShape* b,
+                    const plFrame* carrierB, plGuess* guess);
+
+/// A contact between two shapes. Keys are unique within a pair and stay as long as the same two
+/// features touch.
+typedef struct {
+    uint64_t key;
+    plVec3 a, b;           ///< points of the surfaces, world
+    plVec3 localA, localB; ///< the same in the frames of the carriers
+    plVec3 n;
+    double gap; ///< n.(a - b)
+} plPoint;
+
+enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
+
+typedef struct {
+    int count;
+    bool full; ///< contacts were left out: more than plPairPoints
+    plPoint points[plPairPoints];
+} plManifold;
+
+/// Contacts of any two shapes except two meshes or two planes, by keys in ascending order: for
+/// convex pairs at most 4 (two faces), 2 (a segment and a face, two parallel edges) or 1. The
+/// deepest contact is always among them. A face's normal is preferred to that of an edge or corner
+/// when its gap is as good to a twentieth of the reach.
+void plCollide_Manifold(const plShape* a, const plFrame* carrierA, const plShape* b,
+                        const plFrame* carrierB, double reach, plGuess* guess, plManifold*);
+
+// --- planar worlds
+
+/// What a pair of polygons (or boxes) remembers: the edge through which each corner came in, and
+/// the place of b in a at the last tick. Zeroed: nothing. Plain data.
+typedef struct {
+    bool known;
+    double x, y, cosine, sine;           ///< of b in a
+    uint8_t edgeOf[2][plPolygonCorners]; ///< for corners of a (in b) and of b (in a): edge + 1
+} plPlanarMemory;
+
+/// Contacts of two shapes of a planar world, whose frames turn about z only. Polygons and boxes
+/// meet in vertex-edge contacts (planar sec. 3): a corner inside the other polygon belongs to the
+/// edge through which it came, until it is in front of that edge again or has slid off its end;
+/// polygons that are apart touch at the one or two corners nearest to the edge that separates them
+/// best. Departure from the print: the rule also holds a corner that was pushed out through the far
+/// side of a thin body. All normals lie in the x-y plane.
+void plCollide_Planar(const plShape* a, const plFrame* carrierA, const plShape* b,
+                      const plFrame* carrierB, double reach, plPlanarMemory*, plManifold*);
+
+// ------------------------------------------------------------------------------- global level
+
+typedef struct {
+    int proxies, pairs, contacts; ///< capacities
+    int ignored;                  ///< pairs of bodies that never touch
+    double reach;                 ///< contacts up to this gap [m], >= 0
+    double
+        margin;  ///< by which bounds are fattened [m], > 0: larger means fewer updates, more pairs
+    bool planar; ///< contacts by plCollide_Planar
+} plCollideDef;
+
+plCollideDef plDefaultCollideDef(void); ///< 256, 2048, 4096, 64; 1 mm, 1 cm, space
+
+/// A shape in the world.
+typedef struct {
+    const plShape* shape;
+    plFrame frame;        ///< of its carrier
+    int body;             ///< proxies of one body do not touch each other
+    bool moving;          ///< false: costs nothing until it is moved, and meets no other such
+    uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default all
+} plProxyDef;
+
+plProxyDef plDefaultProxyDef(void);
+
+typedef struct plCollide plCollide;
+
+/// What changes from tick to tick (places, tree, pairs, guesses) lies in `state` as plain data
+/// without pointers; the rest in `arena`. A snapshot of `state` restores all of it.
+plStatus plCollide_Create(const plCollideDef*, plArena* arena, plArena* state, plCollide**);
+size_t plCollide_Memory(const plCollideDef*); ///< bytes of both arenas together, at most
+
+/// Ids are 0, 1, 2, ... in the order of addition. pl_statusCapacity, or pl_statusBadArgument when
+/// there is no shape.
+plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
+
+/// Before the first update: all proxies of two bodies pass through each other.
+plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);
+
+/// New place for this tick. `speed` bounds how fast any point of the proxy may move until the next
+/// one [m/s]: pairs that could meet within the step are looked at too. Places that were reached
+/// need no bound: the way is measured. What is not finite (or a speed above 1e9) is not taken.
+void plCollide_Move(plCollide*, int id, const plFrame*, double speed);
+
+/// A contact of the world: a < b are proxies, the rest as in plPoint.
+typedef struct {
+    int a, b;
+    plPoint p;
+} plTouch;
+
+typedef struct {
+    int a, b;
+} plProxyPair;
+
+/// What an update did. Pairs are sorted by (a, b), contacts by (a, b, key).
+typedef struct {
+    int contactCount, beginCount, endCount;
+    const plTouch* contacts;
+    const plProxyPair* began; ///< pairs with contacts that had none in the last update
+    const plProxyPair* ended;
+    int moved;         ///< proxies that left their fattened bounds
+    int pairs;         ///< neighbours: fattened bounds that meet
+    int looked;        ///< of them looked at by the local level; the others were provably too far
+    bool pairsFull;    ///< pairs were lost: raise `pairs`
+    bool contactsFull; ///< contacts were lost: raise `contacts`
+} plCollideReport;
+
+/// Contacts at the places now given, for a step of T [s]. What it says stays valid until the next
+/// call.
+plCollideReport plCollide_Update(plCollide*, double T);
+
+#endif

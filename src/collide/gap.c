@@ -1,0 +1,71 @@
+// Signed distance of two shapes.
+#include "collide/core.h"
+
+void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
+{
+    out->slow = false;
+    if (!isfinite(p->scale)) { // a place that is no place is near nothing
+        *out = (plWitness){.d = INFINITY, .n = {1, 0, 0}};
+        return;
+    }
+    plGjk(p, guess, out);
+    if (!out->overlap) {
+        out->slow = !out->exact;
+        if (out->slow) plTryAllFeatures(p, out);
+        return;
+    }
+    if (p->a->count == 1 && p->b->count == 1) { // two points at one place
+        *out = (plWitness){.n = {1, 0, 0},
+                           .a = out->simplex.v[0].a,
+                           .b = out->simplex.v[0].b,
+                           .simplex = out->simplex,
+                           .overlap = true,
+                           .exact = true};
+        return;
+    }
+    plEpa(p, out);
+    out->slow = !out->exact;
+    if (out->slow) plTryAllFaces(p, out);
+}
+
+static plGap mirror(plGap g)
+{
+    const plVec3 a = g.a;
+    g.n = plScale(-1, g.n);
+    g.a = g.b;
+    g.b = a;
+    return g;
+}
+
+/// The lowest point of a over the plane b.
+static plGap overPlane(const plShape* a, const plFrame* fa, const plShape* b, const plFrame* fb)
+{
+    const plVec3 n = plMul(&fb->R, b->normal);
+    int index = 0;
+    const plVec3 low = plOut(fa, plShape_Support(a, plMulT(&fa->R, plScale(-1, n)), &index));
+    const double gap = plDot(n, plSub(low, fb->x));
+    return (plGap){.gap = gap, .n = n, .a = low, .b = plAddScaled(low, -gap, n), .exact = true};
+}
+
+plGap plCollide_Gap(const plShape* a, const plFrame* carrierA, const plShape* b,
+                    const plFrame* carrierB, plGuess* guess)
+{
+    const plFrame fa = plShape_Frame(a, carrierA), fb = plShape_Frame(b, carrierB);
+    if (b->kind == pl_shapePlane) return overPlane(a, &fa, b, &fb);
+    if (a->kind == pl_shapePlane) return mirror(overPlane(b, &fb, a, &fa));
+    PL_ASSERT(plShape_IsConvex(a) && plShape_IsConvex(b));
+    plCore ca, cb;
+    plCore_Set(&ca, a);
+    plCore_Set(&cb, b);
+    const plCorePair pair = plCorePair_Of(&ca, &fa, &cb, &fb);
+    plWitness w;
+    plCorePair_Search(&pair, guess, &w);
+    plGap g = {.gap = w.d - ca.radius - cb.radius,
+               .n = plMul(&fa.R, w.n),
+               .iterations = w.iterations,
+               .exact = w.exact,
+               .slow = w.slow};
+    g.a = plAddScaled(plOut(&fa, w.a), -ca.radius, g.n);
+    g.b = plAddScaled(plOut(&fa, w.b), cb.radius, g.n);
+    return g;
+}

@@ -1,0 +1,279 @@
+// One update: fat bounds, new pairs, and the local level for the pairs that need it.
+//
+// Safety. (1) A proxy's fat bounds hold all that it can reach in the coming step, grown by half the
+// reach; so two that come within the reach of each other have fat bounds that meet, and are a pair.
+// (2) A pair that was `apart` when last looked at is now at least apart - (way both went since),
+// and at the end of the step at least (their speeds) T less. While that is more than the reach, it
+// is not looked at: at relative speed v, for (apart - reach)/v seconds. Ways are measured, so no
+// bound on past speeds is trusted.
+// Cost: one comparison of bounds for each moving proxy, one subtraction for each pair of
+// neighbours, the local level for those in touch. Proxies that do not move cost nothing.
+#include "collide/inside.h"
+
+#include <stdlib.h>
+
+// --- fat bounds
+
+static bool isPlane(const plCollide* c, int i)
+{
+    return c->proxies[i].shape->kind == pl_shapePlane;
+}
+
+static void fatten(plCollide* c, int i, double T)
+{
+    plPlace* p = &c->places[i];
+    const double ahead = p->speed * T;
+    plBounds need = plShape_Bounds(c->proxies[i].shape, &p->frame);
+    need = plBounds_Grow(need, 0.5 * c->def.reach + ahead);
+    p->fresh = c->head->lost;
+    if (isPlane(c, i)) { // has no bounds to speak of: any motion makes it fresh
+        p->fresh |= p->touched;
+    } else if (!plBounds_Hold(&p->fat, &need)) {
+        // Room for some steps more at this speed, so that fast proxies are not moved every time.
+        p->fat = plBounds_Grow(need, c->def.margin + 4 * ahead);
+        if (p->node != plNoNode) plBranches_Remove(&c->head->tree, c->nodes, p->node);
+        p->node = plBranches_Insert(&c->head->tree, c->nodes, &p->fat, i);
+        p->fresh = true;
+    }
+    p->touched = false;
+}
+
+/// Does the half-space of proxy i, grown by what both may move, meet the fat bounds of k?
+static bool meetsPlane(const plCollide* c, int i, int k)
+{
+    const plShape* s = c->proxies[i].shape;
+    const plFrame f = plShape_Frame(s, &c->places[i].frame);
+    const plVec3 n = plMul(&f.R, s->normal);
+    const plBounds* b = &c->places[k].fat;
+    const plVec3 low = plVec(n.x > 0 ? b->lo.x : b->hi.x, n.y > 0 ? b->lo.y : b->hi.y,
+                             n.z > 0 ? b->lo.z : b->hi.z);
+    return plDot(n, plSub(low, f.x)) <= 0.5 * c->def.reach + c->def.margin;
+}
+
+static bool fatMeet(const plCollide* c, int a, int b)
+{
+    // A plane that moves is compared anew each time, with the others' margin to spare.
+    if (isPlane(c, a)) return c->proxies[a].moving || meetsPlane(c, a, b);
+    if (isPlane(c, b)) return c->proxies[b].moving || meetsPlane(c, b, a);
+    return plBounds_Meet(&c->places[a].fat, &c->places[b].fat);
+}
+
+// --- pairs
+
+static int comparePairs(const void* x, const void* y)
+{
+    const plProxyPair* p = x;
+    const plProxyPair* q = y;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static bool isKnown(const plCollide* c, int a, int b)
+{
+    int lo = 0, hi = c->head->pairCount;
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2;
+        const plPair* p = &c->pairs[mid];
+        if (p->a < a || (p->a == a && p->b < b))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < c->head->pairCount && c->pairs[lo].a == a && c->pairs[lo].b == b;
+}
+
+typedef struct {
+    plCollide* c;
+    int proxy;
+} Finder;
+
+static void consider(void* self, int other)
+{
+    const Finder* f = self;
+    plCollide* c = f->c;
+    const int a = f->proxy < other ? f->proxy : other, b = f->proxy < other ? other : f->proxy;
+    // Two fresh ones would find each other twice.
+    if (a == b || (c->places[other].fresh && other < f->proxy)) return;
+    if (!plCollide_MayMeet(c, a, b) || isKnown(c, a, b)) return;
+    if (c->head->pairCount + c->foundCount == c->def.pairs) {
+        c->foundFull = true;
+        return;
+    }
+    c->found[c->foundCount++] = (plProxyPair){a, b};
+}
+
+static void findPairs(plCollide* c)
+{
+    c->foundCount = 0;
+    c->foundFull = false;
+    for (int i = 0; i < c->freshCount; i++) {
+        Finder f = {c, c->fresh[i]};
+        const bool plane = isPlane(c, f.proxy);
+        if (!plane) {
+            plBranches_Visit(&c->head->tree, c->nodes, &c->places[f.proxy].fat, consider, &f);
+        }
+        // A plane has no place in the tree: it is compared with all others, and they with it.
+        const int count = plane ? c->head->proxyCount : c->planeCount;
+        for (int k = 0; k < count; k++) {
+            const int other = plane ? k : c->planes[k];
+            if (plane && isPlane(c, other)) continue;
+            if (fatMeet(c, f.proxy, other)) consider(&f, other);
+        }
+    }
+    c->head->lost = c->foundFull;
+}
+
+/// Puts the found pairs in their places, from the back.
+static void mergePairs(plCollide* c)
+{
+    if (c->foundCount > 1) qsort(c->found, (size_t)c->foundCount, sizeof *c->found, comparePairs);
+    int old = c->head->pairCount - 1, from = c->foundCount - 1;
+    for (int to = old + c->foundCount; from >= 0; to--) {
+        const plProxyPair* f = &c->found[from];
+        const plPair* p = old >= 0 ? &c->pairs[old] : NULL;
+        if (p && (p->a > f->a || (p->a == f->a && p->b > f->b))) {
+            c->pairs[to] = c->pairs[old--];
+        } else {
+            c->pairs[to] = (plPair){.a = f->a, .b = f->b, .apart = -INFINITY};
+            from--;
+        }
+    }
+    c->head->pairCount += c->foundCount;
+}
+
+// --- the local level
+
+static double between(double loA, double hiA, double loB, double hiB)
+{
+    return plHigher(0, plHigher(loB - hiA, loA - hiB));
+}
+
+/// A lower bound of the distance of two shapes without contact nearer than `least`.
+static double lowerBound(plCollide* c, plPair* pair, double least)
+{
+    const plShape* a = c->proxies[pair->a].shape;
+    const plShape* b = c->proxies[pair->b].shape;
+    const plFrame* fa = &c->places[pair->a].frame;
+    const plFrame* fb = &c->places[pair->b].frame;
+    const bool simple = (plShape_IsConvex(a) || a->kind == pl_shapePlane) &&
+                        (plShape_IsConvex(b) || b->kind == pl_shapePlane);
+    if (simple) {
+        // The search's own error is below 1e-9 of what it measures.
+        const plGap gap = plCollide_Gap(a, fa, b, fb, &pair->guess);
+        return plHigher(least, gap.gap * (1 - 1e-9));
+    }
+    const plBounds x = plShape_Bounds(a, fa), y = plShape_Bounds(b, fb);
+    const plVec3 d = {between(x.lo.x, x.hi.x, y.lo.x, y.hi.x),
+                      between(x.lo.y, x.hi.y, y.lo.y, y.hi.y),
+                      between(x.lo.z, x.hi.z, y.lo.z, y.hi.z)};
+    return plHigher(least, plNorm(d));
+}
+
+static bool isBound(const plPlanarMemory* m)
+{
+    for (int i = 0; i < plPolygonCorners; i++) {
+        if (m->edgeOf[0][i] || m->edgeOf[1][i]) return true;
+    }
+    return false;
+}
+
+/// Contacts of a pair into the manifold, and how long it may be left alone.
+static void look(plCollide* c, plPair* pair, double reach, double way)
+{
+    const plShape* a = c->proxies[pair->a].shape;
+    const plShape* b = c->proxies[pair->b].shape;
+    const plFrame* fa = &c->places[pair->a].frame;
+    const plFrame* fb = &c->places[pair->b].frame;
+    plManifold* m = &c->manifold;
+    if (c->def.planar) {
+        plCollide_Planar(a, fa, b, fb, reach, &pair->planar, m);
+    } else {
+        plCollide_Manifold(a, fa, b, fb, reach, &pair->guess, m);
+    }
+    // A pair in touch, or whose corners are held by edges, is looked at in every tick.
+    const bool held = m->count > 0 || (c->def.planar && isBound(&pair->planar));
+    pair->apart = -INFINITY;
+    if (!held) pair->apart = lowerBound(c, pair, reach);
+    pair->wayThen = way;
+}
+
+static void emit(plCollide* c, const plPair* pair, plCollideReport* r)
+{
+    for (int i = 0; i < c->manifold.count; i++) {
+        if (r->contactCount == c->def.contacts) {
+            r->contactsFull = true;
+            return;
+        }
+        c->contacts[r->contactCount++] = (plTouch){pair->a, pair->b, c->manifold.points[i]};
+    }
+    r->contactsFull |= c->manifold.full;
+}
+
+static void note(plPair* pair, bool touching, plCollide* c, plCollideReport* r)
+{
+    const plProxyPair ids = {pair->a, pair->b};
+    if (touching && !pair->touching) c->began[r->beginCount++] = ids;
+    if (!touching && pair->touching) c->ended[r->endCount++] = ids;
+    pair->touching = touching;
+}
+
+static void visitPair(plCollide* c, plPair* pair, double T, plCollideReport* r)
+{
+    const plPlace* a = &c->places[pair->a];
+    const plPlace* b = &c->places[pair->b];
+    const double reach = c->def.reach + (a->speed + b->speed) * T, way = a->way + b->way;
+    // The ways are long sums; their round-off is far below 1e-12 of them.
+    const double went = (way - pair->wayThen) + 1e-12 * way;
+    c->manifold.count = 0;
+    if (!(pair->apart - went > reach)) {
+        look(c, pair, reach, way);
+        r->looked++;
+    } else {
+        // A gap in the history is no history.
+        if (pair->planar.known) pair->planar = (plPlanarMemory){0};
+    }
+    emit(c, pair, r);
+    note(pair, c->manifold.count > 0, c, r);
+}
+
+/// Fattens what may have moved; lists what had to be.
+static void fattenAll(plCollide* c, double T)
+{
+    plCollideHead* h = c->head;
+    const bool all = h->lost || h->staticMoved;
+    const int count = all ? h->proxyCount : c->moverCount;
+    c->freshCount = 0;
+    for (int k = 0; k < count; k++) {
+        const int i = all ? k : c->movers[k];
+        if (!c->proxies[i].moving && !c->places[i].touched && !h->lost) continue;
+        fatten(c, i, T);
+        if (c->places[i].fresh) c->fresh[c->freshCount++] = i;
+    }
+    h->staticMoved = false;
+}
+
+plCollideReport plCollide_Update(plCollide* c, double T)
+{
+    plCollideReport r = {.contacts = c->contacts, .began = c->began, .ended = c->ended};
+    fattenAll(c, T);
+    findPairs(c);
+    mergePairs(c);
+    int kept = 0;
+    for (int i = 0; i < c->head->pairCount; i++) {
+        plPair* pair = &c->pairs[i];
+        const bool fresh = c->places[pair->a].fresh || c->places[pair->b].fresh;
+        if (fresh && !fatMeet(c, pair->a, pair->b)) {
+            note(pair, false, c, &r);
+            continue;
+        }
+        visitPair(c, pair, T, &r);
+        if (kept != i) c->pairs[kept] = *pair;
+        kept++;
+    }
+    for (int i = 0; i < c->freshCount; i++) c->places[c->fresh[i]].fresh = false;
+    c->head->pairCount = kept;
+    r.moved = c->freshCount;
+    r.pairs = kept;
+    r.pairsFull = c->head->lost;
+    return r;
+}
