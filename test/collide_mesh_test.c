@@ -158,6 +158,50 @@ static void boxOnMeshBoxHasFourCorners(void** state)
     for (int i = 0; i < 4; i++) checkNear("gap", m.points[i].gap, -5e-4, 1e-12);
 }
 
+/// A body that reaches into a closed mesh is noticed, and pushed out about as far as from a solid.
+static void bodiesInAMeshAreNoticed(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(34);
+    static plVec3 points[40];
+    int touching = 0, deeper = 0, shallower = 0;
+    for (int i = 0; i < sized(3000, 300000); i++) {
+        static const plShapeKind kinds[] = {pl_shapeSphere, pl_shapeCapsule, pl_shapeBox,
+                                            pl_shapeHull};
+        shapesBegin();
+        const plShape* box = makeBox(0.3, 0.2, 0.1);
+        const plShape* mesh = makeMeshBox(0.3, 0.2, 0.1);
+        const plShape* body = randomConvex(&rng, kinds[i % 4], 0.2, points, 20);
+        if (!body) continue;
+        const plFrame home = {randomVector(&rng), randomRotation(&rng)};
+        plFrame f = {home.x, randomRotation(&rng)};
+        f.x = plAddScaled(f.x, 2, randomDirection(&rng));
+        const plGap far = plCollide_Gap(body, &f, box, &home, NULL);
+        // Up to a fiftieth of the body's thickness deep: beyond the half, triangles do not hold it.
+        const double thick = body->polytope ? body->polytope->width : body->radius;
+        if (thick < 1e-4) continue;
+        const double depth = plRng_Uniform(&rng, 1e-6, 0.02 * thick);
+        f.x = plAddScaled(f.x, -far.gap - depth, far.n);
+        const plGap gap = plCollide_Gap(body, &f, box, &home, NULL);
+        if (gap.gap > -1e-7) continue;
+        plCollide_Manifold(body, &f, mesh, &home, 0, NULL, &m);
+        double deepest = INFINITY;
+        for (int k = 0; k < m.count; k++) deepest = fmin(deepest, m.points[k].gap);
+        assert_true(m.count > 0);
+        // Edges and corners of a mesh are met by triangles that know only their neighbours: some
+        // contacts are a part shallower or deeper than the solid's one.
+        shallower += deepest > 0.9 * gap.gap;
+        deeper += deepest < 10 * gap.gap;
+        touching++;
+    }
+    print_message(
+        "%d bodies in the mesh: %d pushed less than nine tenths of the way, %d ten times\n",
+        touching, shallower, deeper);
+    assert_true(touching > 1000);
+    checkAtMost("share pushed too little", (double)shallower / touching, 0.05);
+    checkAtMost("share pushed too far", (double)deeper / touching, 0.01);
+}
+
 static double hills(double x, double y) { return 0.05 * sin(9 * x) * cos(8 * y); }
 
 /// On a bumpy floor the deepest contact of a ball is where the surface is nearest.
@@ -196,6 +240,7 @@ int main(void)
         cmocka_unit_test(nothingCatchesOnTheSeamsOfAFloor),
         cmocka_unit_test(meshBoxEqualsBox),
         cmocka_unit_test(boxOnMeshBoxHasFourCorners),
+        cmocka_unit_test(bodiesInAMeshAreNoticed),
         cmocka_unit_test(ballOnHillsTouchesTheNearestPoint),
     };
     return cmocka_run_group_tests(tests, NULL, end);

@@ -19,6 +19,7 @@ typedef struct {
     plVec3 middle; ///< of a, mesh frame
     double reach;
     plSpots* spots;
+    plSpot spare; ///< deepest contact of a triangle that left it to its neighbours
 } Job;
 
 /// A triangle as a polytope with two faces; half-edges 0 1 2 run the front, 3 4 5 the back.
@@ -184,6 +185,19 @@ static void addOther(Job* job, const plCorePair* pair, const plWitness* w)
     plSpots_Grow(pair, job->spots, first);
 }
 
+/// Where the way out leads sideways although the surface goes on, the triangle's own normal is the
+/// right one, unless the neighbour's is nearer to the way out.
+static bool ownsOverlap(const Job* job, int index, int bits, const plWitness* w)
+{
+    const plMesh* m = job->mesh;
+    const plVec3 way = plMulT(&job->frame.R, w->n);
+    if (!w->overlap) return false;
+    if (bits != 7 && isOfSurface(m, index, bits, plInto(&job->frame, w->b), way)) return false;
+    if (bits != 3 && bits != 5 && bits != 6) return true;
+    const int other = m->neighbours[3 * index + edgeOf(bits)];
+    return other == plNoTriangle || plDot(way, m->normals[other]) <= plDot(way, m->normals[index]);
+}
+
 static bool addTriangle(void* self, int index)
 {
     Job* job = self;
@@ -204,25 +218,27 @@ static bool addTriangle(void* self, int index)
     const plVertex low = plCorePair_Support(&pair, plScale(-1, n), NULL);
     const double apart = plDot(n, plSub(low.a, plOut(&job->frame, t.core.own[0])));
     const int bits = touched(&w.simplex);
-    bool isFace = apart >= w.d - plSlop(&pair, job->reach) &&
-                  (w.overlap || bits == 7 || (job->a->count > 1 && plDot(w.n, n) > 0.999));
-    const bool valid =
-        isOfSurface(m, index, bits, plInto(&job->frame, w.b), plMulT(&job->frame.R, w.n));
-    // Pushed out sideways where the surface goes on: the triangle's own normal is the right one,
-    // unless the neighbour's is nearer to the way out.
-    if (!isFace && w.overlap && (!valid || bits == 7)) {
-        const int other = bits == 3 || bits == 5 || bits == 6
-                              ? m->neighbours[3 * index + edgeOf(bits)]
-                              : plNoTriangle;
-        const plVec3 way = plMulT(&job->frame.R, w.n);
-        isFace =
-            other == plNoTriangle || plDot(way, m->normals[other]) <= plDot(way, m->normals[index]);
-        if (!isFace) return true;
+    const bool isFace = apart >= w.d - plSlop(&pair, job->reach) &&
+                        (w.overlap || bits == 7 || (job->a->count > 1 && plDot(w.n, n) > 0.999));
+    if (isFace || ownsOverlap(job, index, bits, &w))
+        addFace(job, &pair, n, apart);
+    else if (isOfSurface(m, index, bits, plInto(&job->frame, w.b), plMulT(&job->frame.R, w.n)))
+        addOther(job, &pair, &w);
+    if (job->spots->count == first && w.d < job->spare.gap) {
+        job->spare = plWitnessSpot(&pair, &w);
+        job->spare.triangle = index;
     }
-    if (isFace) addFace(job, &pair, n, apart);
-    if (!isFace && valid) addOther(job, &pair, &w);
     for (int i = first; i < job->spots->count; i++) job->spots->spots[i].triangle = index;
     return true;
+}
+
+/// All left it to their neighbours (round-off, or an odd corner): better one contact than none.
+static void addSpare(Job* job)
+{
+    plSpot s = job->spare;
+    s.a = plAddScaled(s.a, -job->a->radius, s.n);
+    s.gap -= job->a->radius;
+    plSpots_Add(job->spots, s);
 }
 
 // --- doors
@@ -238,12 +254,13 @@ static plBounds boundsIn(const plCore* a, const plFrame* f)
 void plMeshSpots(const plCore* a, const plFrame* worldA, const plMesh* m, const plFrame* worldB,
                  double reach, plSpots* spots)
 {
-    Job job = {.a = a, .mesh = m, .reach = reach, .spots = spots};
+    Job job = {.a = a, .mesh = m, .reach = reach, .spots = spots, .spare = {.gap = INFINITY}};
     job.frame = plBetween(worldA, worldB);
     const plBounds b = boundsIn(a, &job.frame), grown = plBounds_Grow(b, reach);
     job.middle = plScale(0.5, plAdd(b.lo, b.hi));
     spots->count = 0;
     plMesh_Visit(m, &grown, addTriangle, &job);
+    if (spots->count == 0 && job.spare.gap < a->radius) addSpare(&job);
     condense(&job);
 }
 
