@@ -21,14 +21,6 @@ static plStatus refuse(plWorld* w, plStatus status, const char* why, size_t fixe
     return plWorld_Fail(w, status, why);
 }
 
-static void enter(plWorld* w, plMechanism* m, plMechanismId* id)
-{
-    w->mechanisms[w->mechanismCount++] = m;
-    plGroups_Enter(w, w->mechanismCount - 1);
-    plLedger_EnterMechanism(w, w->mechanismCount - 1);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-}
-
 static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coefficients)
 {
     if (w->mechanismCount >= w->def.capacity.mechanisms) {
@@ -38,6 +30,21 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
         return plWorld_Fail(w, pl_statusBadArgument, "integrator or coefficients not of the list");
     }
     if (name && taken(w, name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
+    return pl_statusOk;
+}
+
+// What a new mechanism needs of the world, once it stands.
+static plStatus enter(plWorld* w, plMechanism* m, const char** why)
+{
+    const plStatus status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    if (status != pl_statusOk) return status;
+    if (!isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
+        *why = "the energy at the start is not finite";
+        return pl_statusBadArgument;
+    }
+    w->mechanisms[w->mechanismCount++] = m;
+    plGroups_Enter(w, w->mechanismCount - 1);
+    plLedger_EnterMechanism(w, w->mechanismCount - 1);
     return pl_statusOk;
 }
 
@@ -53,15 +60,9 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     }
     status = plMechanism_CreateAssembly(def, w->mechanismCount, w->def.gravity, &w->fixed,
                                         &w->state, &m, &why);
-    if (status == pl_statusOk) {
-        status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
-    }
-    if (status == pl_statusOk && !isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
-        status = pl_statusBadArgument;
-        why = "the energy at the start is not finite";
-    }
+    if (status == pl_statusOk) status = enter(w, m, &why);
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    enter(w, m, id);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
     return pl_statusOk;
 }
 
@@ -77,15 +78,9 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
     }
     status = plMechanism_CreateChain(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
                                      &m, &why);
-    if (status == pl_statusOk) {
-        status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
-    }
-    if (status == pl_statusOk && !isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
-        status = pl_statusBadArgument;
-        why = "the energy at the start is not finite";
-    }
+    if (status == pl_statusOk) status = enter(w, m, &why);
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    enter(w, m, id);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
     return pl_statusOk;
 }
 
