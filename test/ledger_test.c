@@ -411,12 +411,17 @@ static double scaledImpulse(plIntegrator integrator, double factor)
     addHeldBody(w, integrator, pl_linkPassive, true);
     for (int i = 0; i < 10; ++i) plWorld_Step(w, T); // until all links pull
     const int list[2] = {0, 1};
-    const plGroup group = {w->mechanisms, w->links, list, list, 2, 2};
+    const plGroup group = {.mechanisms = w->mechanisms,
+                           .links = w->links,
+                           .mechanismList = list,
+                           .linkList = list,
+                           .mechanismCount = 2,
+                           .linkCount = 2};
     const plPass pass = {T, pl_linearisePrediction, 0};
     plEnergy e;
     double off = 0;
     for (int i = 0; i < 2; ++i) plMechanism_Begin(w->mechanisms[i], pass);
-    assert_true(plSystem_Solve(&w->system, &group, pass));
+    assert_true(plSatisfy_Group(w, &group, pass));
     w->system.p[1] *= factor;
     plSystem_Advance(&w->system, &group, T);
     for (int i = 0; i < 2; ++i) {

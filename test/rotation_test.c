@@ -41,7 +41,7 @@ static plWorld* smallWorld(bool guard)
     plWorldDef def = plDefaultWorldDef();
     plWorld* world;
     def.gravity = plVec(0, 0, 0), def.guard = guard;
-    def.capacity = (plWorldCapacity){1, 0, 0, 0, 1 << 18};
+    def.capacity = (plWorldCapacity){.mechanisms = 1, .memory = 1 << 18};
     checkOk(NULL, plWorld_Create(&def, &world));
     return world;
 }

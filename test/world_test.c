@@ -19,7 +19,8 @@ static void capacitiesSayWhatToRaise(void** state)
 {
     (void)state;
     plWorldDef def = plDefaultWorldDef();
-    def.capacity = (plWorldCapacity){2, 2, 1, 6, 1 << 20};
+    def.capacity =
+        (plWorldCapacity){.mechanisms = 2, .links = 2, .drives = 1, .rows = 6, .memory = 1 << 20};
     plWorld* world;
     checkOk(NULL, plWorld_Create(&def, &world));
     const plMechanismId a = addBody(world, "a", (plVec3){0, 0, 0});
@@ -62,7 +63,8 @@ static void worldLivesOnWhenMemoryIsFull(void** state)
 {
     (void)state;
     plWorldDef def = plDefaultWorldDef();
-    def.capacity = (plWorldCapacity){8, 0, 0, 64, 0};
+    def.capacity =
+        (plWorldCapacity){.mechanisms = 8, .links = 0, .drives = 0, .rows = 64, .memory = 0};
     int refused = 0;
     for (size_t memory = 100 << 10; memory < 400 << 10; memory += 2 << 10) {
         plWorld* world;
@@ -316,8 +318,8 @@ static void everyChannelIsFoundByItsName(void** state)
             assert_string_not_equal(name, again);
         }
     }
-    // world 15; five mechanisms and three links of 10; q, v, places; forces
-    assert_int_equal(count, 15 + 8 * 10 + (2 + 12 + 7 + 7 + 1) + (2 + 12 + 6 + 6 + 1) +
+    // world 23; contacts, five mechanisms and three links of 10; states; q, v, places; forces
+    assert_int_equal(count, 23 + 9 * 10 + 5 + (2 + 12 + 7 + 7 + 1) + (2 + 12 + 6 + 6 + 1) +
                                 3 * (2 + 12 + 1 + 1 + 1) + (6 + 3 + 3));
     plChannel channel;
     double q[2];

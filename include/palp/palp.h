@@ -2,6 +2,7 @@
 #ifndef PALP_H
 #define PALP_H
 
+#include "palp/contact.h"
 #include "palp/record.h"
 #include "palp/scene.h"
 #include "palp/shape.h"

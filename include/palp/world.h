@@ -11,6 +11,8 @@
 #ifndef PALP_WORLD_H
 #define PALP_WORLD_H
 
+#include "palp/contact.h"
+#include "palp/shape.h"
 #include "palp/types.h"
 
 #ifdef __cplusplus
@@ -28,6 +30,14 @@ typedef struct {
     uint32_t index1;
     uint32_t generation;
 } plLinkId;
+typedef struct {
+    uint32_t index1;
+    uint32_t generation;
+} plShapeId;
+typedef struct {
+    uint32_t index1;
+    uint32_t generation;
+} plMaterialId;
 
 /// A point of a part of a mechanism, in the part's own frame [m]. A null mechanism is the ground,
 /// whose frame is the world's. An assembly has the part 0; a chain has one part per body.
@@ -50,18 +60,6 @@ typedef enum {
 } plIntegrator;
 
 const char* plIntegrator_Name(int); ///< "midpoint", "explicit", "symplectic", ...
-
-/// Contact laws; the one list of names. Laws act on contacts; a world without shapes has none.
-typedef enum {
-    pl_lawPenalty,
-    pl_lawImpulse,
-    pl_lawLcp,
-    pl_lawCone,
-    pl_lawMultiplier,
-    pl_lawCount
-} plLawName;
-
-const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "multiplier"
 
 /// Discrete action of a spring on SO(3), torque -k e + (T k/2) D w.            (pmi spec 2.3)
 typedef enum {
@@ -102,16 +100,22 @@ typedef struct {
     int mechanisms;
     int links;
     int drives;
-    int rows;      ///< link rows of one group of joined mechanisms (3 or 6 for each link)
+    int rows;   ///< of one group with links (3 or 6 for each link, and 3 for each contact)
+    int shapes; ///< on parts and on the ground
+    int materials;
+    int contacts;  ///< in one tick; a group without links may have them all
+    int pairs;     ///< of shapes whose bounds meet
+    int ignored;   ///< pairs of parts that pass through each other
     size_t memory; ///< bytes for everything; see plWorld_Memory
 } plWorldCapacity;
 
 typedef struct {
     plVec3 gravity; ///< [m/s^2], default (0, 0, -9.81)
     int passes;     ///< linearisations of a group with links in a tick, 1 .. 64, default 2
-    bool guard;    ///< redo a group's step when it would have created energy; default true. Watches
-                   ///< groups of midpoint mechanisms and passive links: others declare what they do
-    plLawName law; ///< default pl_lawCone
+    bool guard;  ///< redo a group's step when it would have created energy; default true. Watches
+                 ///< groups of midpoint mechanisms and passive links: others declare what they do
+    bool planar; ///< everything moves in the x-y plane; contacts have 2 rows; default false
+    plContactDef contact;
     plWorldCapacity capacity;
     plAllocator allocator;
 } plWorldDef;
@@ -235,6 +239,61 @@ typedef struct {
 plLinkDef plDefaultLinkDef(void);
 plStatus plWorld_AddLink(plWorld*, const plLinkDef*, plLinkId*);
 
+// ----------------------------------------------------------------------------------- contacts
+
+/// A surface by name. Two materials meet as their pair says, if one was set; else with the
+/// geometric mean of their frictions, the smaller restitutions, the harmonic means of stiffness and
+/// damping, the larger slip speed, and a wall that never pulls if either does not.
+typedef struct {
+    const char* name; ///< unique among materials
+    plSurface surface;
+} plMaterialDef;
+
+plMaterialDef plDefaultMaterialDef(void);
+plStatus plWorld_AddMaterial(plWorld*, const plMaterialDef*, plMaterialId*);
+
+/// What two materials do to each other, in place of the rule above. A null id is the world's own
+/// surface, contact.surface.
+plStatus plWorld_SetPair(plWorld*, plMaterialId, plMaterialId, const plSurface*);
+
+/// A shape carried by a part, or by the ground (a null mechanism). Shapes of one part never touch,
+/// nor do those of two bodies of a chain that a joint joins, nor two on the ground.
+typedef struct {
+    plMechanismId mechanism;
+    int part;
+    plShapeDef shape; ///< its frame is in the part's frame
+    plMaterialId material;
+    uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default 1, all
+} plPartShapeDef;
+
+plPartShapeDef plDefaultPartShapeDef(plShapeKind);
+
+/// In a planar world the part must not be able to leave the plane.
+plStatus plWorld_AddShape(plWorld*, const plPartShapeDef*, plShapeId*);
+
+/// All shapes of two parts pass through each other; the points of the sites are not read. Before
+/// the first step.
+plStatus plWorld_Ignore(plWorld*, plSite, plSite);
+
+/// A contact of the last tick.
+typedef struct {
+    plShapeId shapeA, shapeB;
+    plSite a, b;   ///< where the surfaces touched, on their parts; b may be the ground
+    plVec3 normal; ///< from b to a, world axes
+    double gap;    ///< at the start of the tick; < 0 is depth [m]
+    plVec3 force;  ///< mean over the tick, on a, world axes [N]
+    int age;       ///< ticks since it was new
+} plContactInfo;
+
+int plWorld_ContactCount(const plWorld*);
+plStatus plWorld_Contact(const plWorld*, int index, plContactInfo*);
+plContactState plWorld_ContactState(const plWorld*, plMechanismId);
+
+/// Writes the contact space of the largest group as the next tick of T would meet it, for
+/// `palp solve`. A rehearsal: the state stays as it is; forces applied for the next step are used
+/// up. pl_statusNotFound: no contacts.
+plStatus plWorld_Freeze(plWorld*, double T, const char* path);
+
 // ------------------------------------------------------------------------------ outer forces
 
 /// A force of the outside that varies in time, held over each step at its value in the middle of
@@ -266,17 +325,28 @@ enum {
     pl_troubleGuarded = 4,      ///< the guard took over 1e-6 of the kinetic energy: raise passes
     pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
     pl_troubleBadStep = 16,     ///< T is not finite or not positive: nothing was done
-    pl_troubleApart = 32        ///< a rigid link is open by over 1e-6 m or rad: raise passes
+    pl_troubleApart = 32,       ///< a rigid link is open by over 1e-6 m or rad: raise passes
+    pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
+    pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
+    pl_troubleFellBack = 256     ///< a group was too large or too hard for the law's own algorithm
 };
 
 /// What the last tick did.
 typedef struct {
     double T;    ///< [s]
     int trouble; ///< bits of the enum above
-    int groups;  ///< of mechanisms joined by links
+    int groups;  ///< of mechanisms joined by links or contacts
     int passes;  ///< most of any group
     int level;   ///< highest of any group, 0: nothing was redone
     double gap;  ///< largest error of a rigid link after the tick [m or rad]
+
+    int contacts;    ///< found at the start of the tick
+    int active;      ///< of them pushing
+    int sliding;     ///< of these sliding
+    int colliding;   ///< mechanisms in the colliding state
+    int iterations;  ///< most of any group, by its law
+    double residual; ///< worst of any group, by the judge; 0 for explicit laws
+    double depth;    ///< deepest contact at the start of the tick [m], >= 0
 } plStepReport;
 
 /// Owners of the joules. `kinetic` and `potential` are those of now, the rest is summed up since
@@ -287,8 +357,9 @@ typedef struct {
     double kinetic;    ///< now [J]
     double potential;  ///< now [J]: gravity, springs
     double applied;    ///< work of wrenches, efforts and drives
-    double rows;       ///< work of links on a mechanism; of a link on its mechanisms, negated
-    double dissipated; ///< by dampers; >= 0
+    double rows;       ///< work of links and contacts on a mechanism; with the other sign, of a
+                       ///< link or of all contacts on their mechanisms
+    double dissipated; ///< by dampers, friction and impacts; >= 0
     double integrator; ///< gained (> 0) or lost by the integrator, from its own formula
     double leak;       ///< created (> 0) or lost by an approximate potential, from its own formula
     double drift;      ///< given by the correction of positions
@@ -305,6 +376,8 @@ uint64_t plWorld_Tick(const plWorld*);    ///< count of steps
 plAccount plWorld_Ledger(const plWorld*); ///< total
 plStatus plWorld_MechanismLedger(const plWorld*, plMechanismId, plAccount*);
 plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
+plAccount plWorld_ContactLedger(const plWorld*); ///< of all contacts together
+double plWorld_Tank(const plWorld*); ///< what contacts dissipated, less what drift has spent [J]
 void plWorld_ResetLedger(plWorld*);
 
 // --------------------------------------------------------------------------------- inspection
@@ -349,7 +422,9 @@ plMemory plWorld_Memory(const plWorld*);
 
 /// A scalar of a world by name, for recording:
 ///   time step energy kinetic potential applied dissipated integrator leak drift residual
-///   gap level trouble
+///   gap level trouble contacts active sliding colliding iterations defect depth tank
+///   contacts.energy contacts.dissipated ... of all contacts together
+///   NAME.state                0 free, 1 colliding, 2 resting: of a mechanism
 ///   NAME.energy NAME.kinetic ... of a mechanism or link (as in plAccount)
 ///   NAME.q[i] NAME.v[i]       positions and velocities of a mechanism
 ///   NAME.PART.x .y .z         place of a part of a chain;  NAME.x .y .z of an assembly

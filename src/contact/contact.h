@@ -1,12 +1,105 @@
-// contact: links between mechanisms, and the system of rows of one group.
-//   in    site response (mechanism)
-//   out   impulses on rows
-//   letters  u = W p + u_free; u + R p = c on link rows; d stretch; p impulse [N s]
+// contact: contacts with a past, links between mechanisms, and the system of rows of one group.
+//   in    touches (collide), site response (mechanism)
+//   out   the contact space for a law; impulses on rows
+//   letters  u = W p + u_free; u + R p = c on link rows; d stretch; p impulse [N s]; n normal from b
+//            to a, t tangents; rows of contacts come first, then those of links
 #ifndef PL_CONTACT_H
 #define PL_CONTACT_H
 
+#include "collide/collide.h"
 #include "contact/space.h"
 #include "mechanism/mechanism.h"
+
+// ----------------------------------------------------------------------------------- surfaces
+
+/// Surfaces of all pairs of materials; material 0 is the world's own.
+typedef struct {
+    int capacity, count;
+    plSurface* own;
+    plSurface* mixed; ///< capacity x capacity
+} plSurfaces;
+
+plStatus plSurfaces_Create(plSurfaces*, int materials, const plSurface* first, plArena*);
+plStatus plSurfaces_Add(plSurfaces*, const plSurface*, int* index);
+void plSurfaces_Give(plSurfaces*, int a, int b, const plSurface*);
+plPair plSurfaces_Pair(const plSurfaces*, int a, int b);
+const char* plSurface_Complaint(const plSurface*); ///< null: nothing to complain of
+
+// ----------------------------------------------------------------------------------- contacts
+
+/// What carries a proxy.
+typedef struct {
+    plSite site;  ///< the part; the ground's mechanism is null
+    int body;     ///< a number of the part, the ground 0
+    int material; ///< index
+} plCarrier;
+
+/// A contact of this tick. Its a is the part with the larger number, so that the ground is b.
+typedef struct {
+    int a, b; ///< proxies
+    uint64_t key;
+    int bodyA, bodyB;
+    plSite siteA, siteB;
+    plVec3 n, t[2];
+    plVec3 at; ///< between the two surfaces, world [m]
+    double gap;
+    plPair pair;
+    bool fresh; ///< there was none in its place in the last tick
+    bool dropped;
+    plContactMemory memory;
+
+    // of the pass
+    double uStart[3], u[3], p[3];
+    plVec3 struck; ///< impulse of a strike on a, world axes
+} plContact;
+
+/// What is kept of a contact until the next tick, without gaps between the members.
+typedef struct {
+    int a, b, bodyA, bodyB;
+    uint64_t key;
+    int age, fresh;
+    double p[3], gap;
+    plVec3 pointA, pointB, n, at;
+    plVec3 impulse; ///< on a, world axes [N s]
+} plContactRecord;
+
+typedef struct {
+    double cluster, coherence; ///< [m]
+    bool planar;
+} plContactRules;
+
+/// The contacts of a world, and those of its last tick (state).
+typedef struct {
+    int capacity, count;
+    plContact* list;
+    int* first; ///< per body, of a chain of contacts through `next`; -1: none
+    int* next;
+    int bodies;
+
+    int* lastCount; ///< state
+    plContactRecord* last;
+} plContacts;
+
+plStatus plContacts_Create(plContacts*, int contacts, int bodies, plArena* fixed, plArena* state);
+
+/// Contacts of this tick from touches, which are in order of (a, b, key): those that penetrate,
+/// close ones of two parts collapsed into the deepest, each with the memory of the one in its place
+/// in the last tick. False when some did not fit.                                (iapb sec. III)
+bool plContacts_Update(plContacts*, const plTouch*, int count, const plCarrier*, const plSurfaces*,
+                       plContactRules);
+
+/// At the end of the tick.
+void plContacts_Keep(plContacts*);
+
+/// Balance of a contact in the step. `walls`: of springs at K gap, which store; else all work that
+/// is taken is dissipated.
+void plContact_Audit(const plContact*, plMechanism* const* mechanisms, double T, bool walls,
+                     plEnergy*);
+
+/// Distance along the normal of the two points that touched, in the trial [m].
+double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen);
+
+// -------------------------------------------------------------------------------------- links
 
 /// A spring, damper or rigid joint between two sites: three rows (points), or six (and turns).
 ///
@@ -64,50 +157,106 @@ double plLink_Stored(const plLink*, const double* d); ///< [J]
 /// Balance of the step; `final` is the stretch that is kept.
 void plLink_Audit(const plLink*, double T, bool exact, const double* final, plEnergy*);
 
-/// All rows of one group, with room for `capacity` rows. Each row has a share in one or two
-/// mechanisms; the shares of one mechanism lie one after the other, so that work grows with the rows
-/// that touch it.
-typedef struct {
-    int capacity, rowCount;
-    plRow* rows;
-    double* W; ///< rowCount x rowCount
-    double* N;
-    int* pivot;
-    double* p;
-    double* u;
+/// True when every end of the link moves as its form assumes: the mean velocity for a passive link,
+/// the end velocity for an implicit one.
+bool plLink_Exact(const plLink*, plMechanism* const* mechanisms);
 
+// --------------------------------------------------------------------------------- the system
+
+/// A group: mechanisms joined by links and contacts, as lists of indices.
+typedef struct {
+    plMechanism* const* mechanisms; ///< all of the world
+    plLink* links;                  ///< all of the world
+    plContact* contacts;            ///< all of the tick
+    const int* mechanismList;
+    const int* linkList;
+    const int* contactList;
+    int mechanismCount, linkCount, contactCount;
+} plGroup;
+
+/// Rows over the mechanisms of a group. Each row has a share in one or two mechanisms; the shares of
+/// one mechanism lie one after the other, so that work grows with the rows that touch it.
+typedef struct {
+    int capacity, count;
+    plRow* rows;
     int* slot;        ///< per mechanism of the world: its place in the group
     int* shareFirst;  ///< per place in the group, and one more
     int* shareRow;    ///< the row of a share
     plRow* shareRows; ///< and a copy of it
     double* shareP;
-    double* local; ///< response of one mechanism's shares
-    double* work;  ///< capacity times the largest number of velocities
-    int workSize;
+    int velocities; ///< of the largest mechanism
+    double *J, *Y;  ///< factors of the response of one mechanism's shares
+} plRowSet;
+
+plStatus plRowSet_Create(plRowSet*, int rows, int mechanisms, plArena*);
+/// Makes room for mechanisms of n velocities.
+plStatus plRowSet_Fit(plRowSet*, int n, plArena*);
+/// After the rows were written: finds the shares.
+void plRowSet_Share(plRowSet*, const plGroup*);
+/// W = response, count x count by rows.
+void plRowSet_Dense(plRowSet*, const plGroup*, plResponse, double* W);
+/// The same in blocks of dim rows, into a block-sparse space. False when the blocks do not fit; then
+/// the space holds as many contacts as do.
+bool plRowSet_Sparse(plRowSet*, const plGroup*, plResponse, plSpace*);
+/// u = J V of every row.
+void plRowSet_Velocities(const plRowSet*, const plGroup*, plWhen, double* u);
+/// Values of rows, gathered for the shares of the mechanism at a place.
+const double* plRowSet_Gather(plRowSet*, int place, const double* values);
+/// Positions of the trial by impulses z on the rows.
+void plRowSet_Displace(plRowSet*, const plGroup*, const double* z, plEnergy* mechanismEnergies);
+
+typedef struct {
+    int rows;     ///< of a group with links, or solved dense
+    int contacts; ///< of a group without
+    int dim;
+    int mechanisms;
+} plSystemSize;
+
+enum { plSystemDense = 48 }; ///< contacts; larger groups without links are block-sparse
+
+/// All rows of one group in one pass.
+typedef struct {
+    plSystemSize size;
+    plRowSet set;
+    int contacts;     ///< of the group, as many as fit
+    int contactRows;  ///< they come first
+    double* W;        ///< of all rows; dense groups only
+    double* N;        ///< factor of W_ll + R
+    double* response; ///< N^-1 W_lc, by contact rows
+    int* pivot;
+    double *p, *u, *uStart, *uFree;
+    plRow* linkRows; ///< of the last pass, for the projection
+    int* source;     ///< per contact of the space: its place in the group's list
+    plSpace dense, sparse, shift, sparseShift;
+    bool regular;
 } plSystem;
 
-plStatus plSystem_Create(plSystem*, int rows, int mechanisms, plArena*);
-/// Makes room for mechanisms of n velocities.
-plStatus plSystem_Fit(plSystem*, int n, plArena*);
+plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
 
-/// A group: mechanisms joined by links, as lists of indices.
-typedef struct {
-    plMechanism* const* mechanisms; ///< all of the world
-    plLink* links;                  ///< all of the world
-    const int* mechanismList;
-    const int* linkList;
-    int mechanismCount, linkCount;
-} plGroup;
+/// Rows of the pass, contacts first; after Begin. False: some contacts did not fit.
+bool plSystem_Rows(plSystem*, const plGroup*, plLinearise);
 
-/// Rows and their impulses: builds W, eliminates nothing yet (no contacts), solves u + R p = c.
-/// False when the system is singular; the impulses are then zero.
-bool plSystem_Solve(plSystem*, const plGroup*, plPass);
+/// The contact space with links eliminated:
+///   u_c = (W_cc - W_cl N W_lc) p_c + u_free_c + W_cl N (c_l - u_free_l),  N = (W_ll + R)^-1
+/// pl_responseMass is that of a strike: u- of the state, rigid links keep their velocity, soft ones
+/// give nothing. False when the links' system is singular; they then give nothing.
+bool plSystem_Build(plSystem*, const plGroup*, plResponse, double T, plSpace** space);
+
+/// Impulses of all rows from those of the contacts.
+void plSystem_Recover(plSystem*, const plGroup*, const double* contactImpulses);
+
+/// The impulses act at the instant x_k. Returns their work [J].
+double plSystem_Strike(plSystem*, const plGroup*);
+
+/// Contacts between two mechanisms become two, each of one mechanism against the world: for the
+/// absolute rule of collisions. False when they do not fit; nothing is changed then. (iapb eq. 13)
+bool plSystem_Split(plSystem*, const plGroup*, plSpace** space);
 
 /// The trial of every mechanism under the impulses, then the velocities of the rows at the end and
 /// the stretch of each link. False when a momentum (symplectic) did not converge.
 bool plSystem_Advance(plSystem*, const plGroup*, double T);
 
-/// After Advance: improves the impulses by what the rows still miss, from the velocities
+/// After Advance: improves the impulses of links by what their rows still miss, from the velocities
 /// that really came out; then Advance again. The rounding of W and of its factor is the same in
 /// every tick and would drain or feed a stiff link by 1e-16 a step. Returns the largest miss, as a
 /// share of the largest velocity.
@@ -117,8 +266,10 @@ double plSystem_Refine(plSystem*, const plGroup*);
 /// rounds. Returns the largest error that is left [m or rad].
 double plSystem_Project(plSystem*, const plGroup*, plEnergy* mechanismEnergies);
 
-/// True when every end of the link moves as its form assumes: the mean velocity for a passive link,
-/// the end velocity for an implicit one.
-bool plLink_Exact(const plLink*, plMechanism* const* mechanisms);
+/// Normal rows of the contacts deeper than `slop` in the trial, as a space of displacements: the law
+/// 0 <= z | W z - rate (depth - slop) >= 0 in u_free. Null: there are none.
+plSpace* plSystem_Shift(plSystem*, const plGroup*, double rate, double slop);
+/// Positions of the trial by the impulses of that space.
+void plSystem_Displace(plSystem*, const plGroup*, const double* z, plEnergy* mechanismEnergies);
 
 #endif

@@ -56,6 +56,22 @@ bool plSpace_Index(plSpace* s)
     return true;
 }
 
+void plSpace_Apply(const plSpace* s, const double* p, double* Wp)
+{
+    const int dim = s->dim, rows = plSpace_Rows(s);
+    for (int i = 0; s->W && i < rows; ++i) {
+        Wp[i] = 0;
+        for (int j = 0; j < rows; ++j) Wp[i] += s->W[i * rows + j] * p[j];
+    }
+    for (int i = 0; !s->W && i < s->count; ++i) {
+        for (int k = 0; k < dim; ++k) Wp[dim * i + k] = 0;
+        for (int b = s->blockStart[i]; b < s->blockStart[i + 1]; ++b) {
+            const double *block = &s->blocks[b * dim * dim], *q = &p[dim * s->blockColumn[b]];
+            for (int k = 0; k < dim * dim; ++k) Wp[dim * i + k / dim] += block[k] * q[k % dim];
+        }
+    }
+}
+
 void plSpace_Dense(const plSpace* s, double* W)
 {
     const int rows = plSpace_Rows(s), dim = s->dim;

@@ -8,6 +8,7 @@
 #define PL_CONTACT_SPACE_H
 
 #include "base/base.h"
+#include "palp/contact.h"
 
 /// What two materials do when they meet.
 typedef struct {
@@ -25,19 +26,6 @@ typedef struct {
     int age;
     double p[3]; ///< normal, tangents: the warm start
 } plContactMemory;
-
-/// Which velocity a law holds to zero; see law/bias.c for the derivations.
-typedef enum {
-    pl_biasOneSided, ///< restitution e on closing rows; creates no energy on pyramids    (pmi 4.3)
-    pl_biasElastic,  ///< the mean velocity: strictly passive                        (pmi eq. 28-34)
-    pl_biasPlastic   ///< the end velocity, as printed: may create energy             (pmi Fig. 8)
-} plBias;
-
-/// What a collision does at all its closing contacts at once; see law/restitution.c.
-typedef enum {
-    pl_collisionEquality,       ///< v = -e v0 at each: may pull                  (iapb eq. 15, 20)
-    pl_collisionComplementarity ///< 0 <= p | v + e v0 >= 0: never pulls         (iapb spec 0.11)
-} plCollision;
 
 /// Dense when W is there, else block-sparse: rows of dim x dim blocks, columns ascending, the
 /// diagonal block always present.
@@ -84,6 +72,9 @@ static inline const double* plSpace_Diagonal(const plSpace* s, int i, int* strid
 /// After filling blockStart and blockColumn: finds the diagonal blocks. False when the columns of a
 /// row are not ascending or its diagonal block is missing.
 bool plSpace_Index(plSpace*);
+
+/// Wp = W p.
+void plSpace_Apply(const plSpace*, const double* p, double* Wp);
 
 /// A copy of a block-sparse space's response as a dense one, rows x rows by rows.
 void plSpace_Dense(const plSpace*, double* W);

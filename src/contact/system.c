@@ -1,165 +1,313 @@
-// The rows of one group: built from its mechanisms, solved, and their geometry brought back.
+// The rows of one group: built from its mechanisms, links eliminated, impulses found again, and the
+// geometry brought back.
 #include "contact/contact.h"
 
 #include <float.h>
 #include <string.h>
 
-plStatus plSystem_Create(plSystem* s, int rows, int mechanisms, plArena* arena)
-{
-    const size_t n = (size_t)rows, m = (size_t)mechanisms;
-    *s = (plSystem){.capacity = rows};
-    s->rows = plArena_Alloc(arena, n, sizeof *s->rows);
-    s->W = plArena_Alloc(arena, n * n, sizeof(double));
-    s->N = plArena_Alloc(arena, n * n, sizeof(double));
-    s->pivot = plArena_Alloc(arena, n, sizeof *s->pivot);
-    s->p = plArena_Alloc(arena, n, sizeof(double));
-    s->u = plArena_Alloc(arena, n, sizeof(double));
-    s->slot = plArena_Alloc(arena, m, sizeof *s->slot);
-    s->shareFirst = plArena_Alloc(arena, m + 1, sizeof *s->shareFirst);
-    s->shareRow = plArena_Alloc(arena, 2 * n, sizeof *s->shareRow);
-    s->shareRows = plArena_Alloc(arena, 2 * n, sizeof *s->shareRows);
-    s->shareP = plArena_Alloc(arena, n, sizeof(double));
-    s->local = plArena_Alloc(arena, n * n, sizeof(double));
-    return arena->full ? pl_statusCapacity : pl_statusOk;
-}
+enum { blocksPerContact = 40 };
 
-plStatus plSystem_Fit(plSystem* s, int n, plArena* arena)
+static int most(int a, int b) { return a > b ? a : b; }
+static int least(int a, int b) { return a < b ? a : b; }
+
+static plStatus createSpaces(plSystem* s, plArena* arena)
 {
-    if (n <= s->workSize) return pl_statusOk;
-    double* work = plArena_Alloc(arena, (size_t)n * (size_t)s->capacity, sizeof(double));
-    if (!work) return pl_statusCapacity;
-    s->work = work;
-    s->workSize = n;
+    const int dim = s->size.dim, few = least(s->size.contacts, s->size.rows / dim);
+    const int blocks = s->size.contacts > few ? blocksPerContact * s->size.contacts : 1;
+    const int many = s->size.contacts > few ? s->size.contacts : 0;
+    if (plSpace_Create(&s->dense, dim, few, 0, arena) != pl_statusOk ||
+        plSpace_Create(&s->shift, 1, few, 0, arena) != pl_statusOk ||
+        plSpace_Create(&s->sparse, dim, many, blocks, arena) != pl_statusOk ||
+        plSpace_Create(&s->sparseShift, 1, many, blocks, arena) != pl_statusOk) {
+        return pl_statusCapacity;
+    }
     return pl_statusOk;
 }
 
+plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
+{
+    const size_t n = (size_t)size->rows;
+    *s = (plSystem){.size = *size};
+    const int rows = most(size->rows, size->dim * size->contacts);
+    double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree};
+    if (plRowSet_Create(&s->set, rows, size->mechanisms, arena) != pl_statusOk) {
+        return pl_statusCapacity;
+    }
+    s->W = plArena_Alloc(arena, n * n, sizeof(double));
+    s->N = plArena_Alloc(arena, n * n, sizeof(double));
+    s->response = plArena_Alloc(arena, n * n, sizeof(double));
+    s->pivot = plArena_Alloc(arena, n, sizeof *s->pivot);
+    s->linkRows = plArena_Alloc(arena, n, sizeof *s->linkRows);
+    s->source = plArena_Alloc(arena, (size_t)rows, sizeof *s->source);
+    for (int i = 0; i < PL_COUNT(vectors); ++i) {
+        *vectors[i] = plArena_Alloc(arena, (size_t)rows, sizeof(double));
+    }
+    return createSpaces(s, arena);
+}
+
 static plLink* linkOf(const plGroup* g, int i) { return &g->links[g->linkList[i]]; }
+static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
 static plMechanism* mechanismOf(const plGroup* g, int i)
 {
     return g->mechanisms[g->mechanismList[i]];
 }
 
-// --- shares
+// --- rows
 
-// Places in the group of the one or two mechanisms that a row touches; how many.
-static int touched(const plSystem* s, const plRow* row, int places[2])
+static void contactRows(const plContact* c, int dim, plRow* rows)
 {
-    const uint32_t a = row->a.mechanism.index1, b = row->b.mechanism.index1;
-    int count = 0;
-    if (a) places[count++] = s->slot[a - 1];
-    if (b && b != a) places[count++] = s->slot[b - 1];
-    return count;
+    const plVec3 axes[3] = {c->n, c->t[0], c->t[1]};
+    for (int k = 0; k < dim; ++k) rows[k] = (plRow){.a = c->siteA, .b = c->siteB, .lin = axes[k]};
 }
 
-static void share(plSystem* s, const plGroup* g)
+static int countLinkRows(const plGroup* g)
 {
-    int places[2];
-    for (int i = 0; i < g->mechanismCount; ++i) s->slot[g->mechanismList[i]] = i;
-    memset(s->shareFirst, 0, (size_t)(g->mechanismCount + 1) * sizeof(int));
-    for (int row = 0; row < s->rowCount; ++row) {
-        const int count = touched(s, &s->rows[row], places);
-        for (int k = 0; k < count; ++k) ++s->shareFirst[places[k] + 1];
-    }
-    for (int i = 0; i < g->mechanismCount; ++i) s->shareFirst[i + 1] += s->shareFirst[i];
-    for (int row = 0; row < s->rowCount; ++row) {
-        const int count = touched(s, &s->rows[row], places);
-        for (int k = 0; k < count; ++k) {
-            const int at = s->shareFirst[places[k]]++;
-            s->shareRow[at] = row;
-            s->shareRows[at] = s->rows[row];
-        }
-    }
-    for (int i = g->mechanismCount; i > 0; --i) s->shareFirst[i] = s->shareFirst[i - 1];
-    s->shareFirst[0] = 0;
+    int rows = 0;
+    for (int i = 0; i < g->linkCount; ++i) rows += linkOf(g, i)->rowCount;
+    return rows;
 }
 
-// Values of rows, gathered for the shares of one mechanism.
-static const double* gather(plSystem* s, int place, const double* values)
+static bool isDense(const plSystem* s, const plGroup* g)
 {
-    const int first = s->shareFirst[place];
-    for (int i = first; i < s->shareFirst[place + 1]; ++i) {
-        s->shareP[i - first] = values[s->shareRow[i]];
-    }
-    return s->shareP;
+    return g->linkCount > 0 ||
+           (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity);
 }
 
-static void respond(plSystem* s, const plGroup* g, plResponse response)
+bool plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
-    const int n = s->rowCount;
-    memset(s->W, 0, (size_t)(n * n) * sizeof(double));
-    for (int i = 0; i < g->mechanismCount; ++i) {
-        const int* rows = &s->shareRow[s->shareFirst[i]];
-        const int count = s->shareFirst[i + 1] - s->shareFirst[i];
-        memset(s->local, 0, (size_t)(count * count) * sizeof(double));
-        plMechanism_Delassus(mechanismOf(g, i), response, &s->shareRows[s->shareFirst[i]], count,
-                             s->local, count, s->work);
-        for (int a = 0; a < count; ++a) {
-            for (int b = 0; b < count; ++b) s->W[rows[a] * n + rows[b]] += s->local[a * count + b];
-        }
+    const int dim = s->size.dim, links = countLinkRows(g);
+    const int room = isDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
+    s->contacts = least(g->contactCount, room);
+    s->contactRows = dim * s->contacts;
+    for (int i = 0; i < s->contacts; ++i) {
+        contactRows(contactOf(g, i), dim, &s->set.rows[dim * i]);
+        s->source[i] = i;
     }
-}
-
-// u += J V of every row.
-static void addVelocities(const plSystem* s, const plGroup* g, plWhen when, double* u)
-{
-    for (int i = 0; i < g->mechanismCount; ++i) {
-        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k) {
-            u[s->shareRow[k]] += plMechanism_RowVelocity(mechanismOf(g, i), when, &s->shareRows[k]);
-        }
-    }
-}
-
-static void addMoves(const plSystem* s, const plGroup* g, double* moves)
-{
-    for (int i = 0; i < g->mechanismCount; ++i) {
-        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k) {
-            moves[s->shareRow[k]] += plMechanism_RowMove(mechanismOf(g, i), &s->shareRows[k]);
-        }
-    }
-}
-
-// --- solving
-
-bool plSystem_Solve(plSystem* s, const plGroup* g, plPass pass)
-{
-    s->rowCount = 0;
+    int row = s->contactRows;
     for (int i = 0; i < g->linkCount; ++i) {
-        plLink_Rows(linkOf(g, i), g->mechanisms, pass.at, &s->rows[s->rowCount]);
-        s->rowCount += linkOf(g, i)->rowCount;
+        plLink_Rows(linkOf(g, i), g->mechanisms, at, &s->set.rows[row]);
+        row += linkOf(g, i)->rowCount;
     }
-    const int n = s->rowCount;
-    share(s, g);
-    if (n == 0) return true;
-    respond(s, g, pl_responseStep);
-    memcpy(s->N, s->W, (size_t)(n * n) * sizeof(double));
-    memset(s->u, 0, (size_t)n * sizeof(double));
-    memset(s->p, 0, (size_t)n * sizeof(double));
-    addVelocities(s, g, pl_atStart, s->u);
-    addVelocities(s, g, pl_atFree, s->p);
+    memcpy(s->linkRows, &s->set.rows[s->contactRows], (size_t)links * sizeof *s->linkRows);
+    s->set.count = row;
+    plRowSet_Share(&s->set, g);
+    return s->contacts == g->contactCount;
+}
+
+// --- the space
+
+// R and c of all links, and the factor of W_ll + R. In a strike soft links give nothing: their rows
+// become p = 0; rigid ones keep their velocity.
+static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, double T)
+{
+    const int n = s->set.count, first = s->contactRows, links = n - first;
+    const bool strike = response == pl_responseMass;
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
-        memcpy(link->uStart, &s->u[row], (size_t)link->rowCount * sizeof(double));
-        plLink_Equation(link, pass.T, &s->W[row * (n + 1)], n + 1);
+        const int at = first + row;
+        memcpy(link->uStart, &s->uStart[at], (size_t)link->rowCount * sizeof(double));
+        plLink_Equation(link, T, &s->W[at * (n + 1)], n + 1);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
-            s->N[row * (n + 1)] += link->R[k];
-            s->p[row] = link->c[k] - s->p[row];
+            double* N = &s->N[row * links];
+            memcpy(N, &s->W[(first + row) * n + first], (size_t)links * sizeof(double));
+            if (strike && !isinf(link->K[k])) memset(N, 0, (size_t)links * sizeof(double));
+            N[row] += strike && !isinf(link->K[k]) ? 1 : link->R[k];
         }
     }
-    const bool regular = plLu_Factor(s->N, n, s->pivot);
-    if (regular) {
-        plLu_Solve(s->N, n, s->pivot, s->p);
-    } else {
-        memset(s->p, 0, (size_t)n * sizeof(double));
-    }
-    return regular;
+    return plLu_Factor(s->N, links, s->pivot);
 }
+
+// Right sides of the links' equations without contacts: c - u_free, in a strike 0.
+static void linkRight(const plSystem* s, const plGroup* g, plResponse response, double* right)
+{
+    int row = 0;
+    for (int i = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        for (int k = 0; k < link->rowCount; ++k, ++row) {
+            right[row] =
+                response == pl_responseMass ? 0 : link->c[k] - s->uFree[s->contactRows + row];
+        }
+    }
+}
+
+static bool silent(const plLink* link, int k, plResponse response)
+{
+    return response == pl_responseMass && !isinf(link->K[k]);
+}
+
+// s->response = N^-1 W_lc, one contact row after the other.
+static void linkResponse(plSystem* s, const plGroup* g, plResponse response)
+{
+    const int n = s->set.count, first = s->contactRows, links = n - first;
+    for (int j = 0; j < first; ++j) {
+        double* column = &s->response[j * links];
+        int row = 0;
+        for (int i = 0; i < g->linkCount; ++i) {
+            const plLink* link = linkOf(g, i);
+            for (int k = 0; k < link->rowCount; ++k, ++row) {
+                column[row] = silent(link, k, response) ? 0 : s->W[(first + row) * n + j];
+            }
+        }
+    }
+    plLu_SolveMany(s->N, links, s->pivot, s->response, first);
+}
+
+// W_cc - W_cl N W_lc and u_free_c + W_cl N (c_l - u_free_l), where p holds N (c_l - u_free_l).
+static void eliminate(plSystem* s, plSpace* space)
+{
+    const int n = s->set.count, rows = s->contactRows, links = n - rows;
+    const double* pl = &s->p[rows];
+    for (int i = 0; i < rows; ++i) {
+        const double* Wl = &s->W[i * n + rows];
+        for (int j = 0; j < rows; ++j) {
+            space->W[i * rows + j] = s->W[i * n + j] - plDotN(Wl, &s->response[j * links], links);
+        }
+        space->uFree[i] = s->uFree[i] + plDotN(Wl, pl, links);
+    }
+}
+
+// W_ii (1 + 1e-8): a compliance, and so passive (pmi spec 4.1). Without it four corners of a box
+// have no unique impulses, and Newton and Lemke wander: a stack of ten boxes takes 20 times as long.
+// A contact at rest sinks by 1e-8 g T per step, which is nothing.
+static void soften(plSpace* s)
+{
+    const double compliance = 1e-8;
+    for (int i = 0; i < s->count; ++i) {
+        const int rows = plSpace_Rows(s), first = s->dim * i;
+        double* block =
+            s->W ? &s->W[first * (rows + 1)] : &s->blocks[s->diagonal[i] * s->dim * s->dim];
+        const int stride = s->W ? rows + 1 : s->dim + 1;
+        for (int k = 0; k < s->dim; ++k) block[k * stride] *= 1 + compliance;
+    }
+}
+
+static void describe(const plSystem* s, const plGroup* g, plSpace* space)
+{
+    for (int i = 0; i < space->count; ++i) {
+        const plContact* c = contactOf(g, s->source[i]);
+        space->pair[i] = c->pair;
+        space->gap[i] = c->gap;
+        space->gapFree[i] = plContact_EndGap(c, g->mechanisms, pl_atFree);
+    }
+    memcpy(space->uStart, s->uStart, (size_t)plSpace_Rows(space) * sizeof(double));
+}
+
+static bool buildDense(plSystem* s, const plGroup* g, plResponse response, double T, plSpace* space)
+{
+    const int n = s->set.count, rows = s->contactRows, links = n - rows;
+    plRowSet_Dense(&s->set, g, response, s->W);
+    s->regular = links == 0 || factorLinks(s, g, response, T);
+    memset(s->p, 0, (size_t)n * sizeof(double));
+    if (links > 0 && s->regular) {
+        linkRight(s, g, response, &s->p[rows]);
+        plLu_Solve(s->N, links, s->pivot, &s->p[rows]);
+        linkResponse(s, g, response);
+        eliminate(s, space);
+    } else {
+        for (int i = 0; i < rows; ++i) {
+            memcpy(&space->W[i * rows], &s->W[i * n], (size_t)rows * sizeof(double));
+        }
+        memcpy(space->uFree, s->uFree, (size_t)rows * sizeof(double));
+    }
+    space->count = s->contacts;
+    return s->regular;
+}
+
+bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T, plSpace** space)
+{
+    const bool strike = response == pl_responseMass;
+    bool good = true;
+    *space = isDense(s, g) ? &s->dense : &s->sparse;
+    plRowSet_Velocities(&s->set, g, strike ? pl_atInstant : pl_atStart, s->uStart);
+    if (strike) {
+        memcpy(s->uFree, s->uStart, (size_t)s->set.count * sizeof(double));
+    } else {
+        plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
+    }
+    if ((*space)->W || s->set.count == 0) {
+        good = buildDense(s, g, response, T, *space);
+    } else {
+        s->regular = true;
+        good = plRowSet_Sparse(&s->set, g, response, *space);
+        s->contacts = (*space)->count;
+        s->contactRows = s->set.count;
+        memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+    }
+    (*space)->T = T;
+    soften(*space);
+    describe(s, g, *space);
+    return good;
+}
+
+void plSystem_Recover(plSystem* s, const plGroup* g, const double* contactImpulses)
+{
+    const int n = s->set.count, rows = s->contactRows, links = n - rows;
+    (void)g;
+    if (rows > 0) memcpy(s->p, contactImpulses, (size_t)rows * sizeof(double));
+    for (int j = 0; j < rows && s->regular; ++j) {
+        if (s->p[j] == 0) continue;
+        for (int i = 0; i < links; ++i) s->p[rows + i] -= s->response[j * links + i] * s->p[j];
+    }
+}
+
+// --- strikes
+
+bool plSystem_Split(plSystem* s, const plGroup* g, plSpace** space)
+{
+    const int dim = s->size.dim, links = s->set.count - s->contactRows;
+    int count = 0;
+    if (!isDense(s, g)) return false;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = contactOf(g, i);
+        count += c->siteA.mechanism.index1 && c->siteB.mechanism.index1 ? 2 : 1;
+    }
+    if (count > s->dense.capacity || dim * count + links > s->size.rows) return false;
+    memcpy(&s->set.rows[dim * count], s->linkRows, (size_t)links * sizeof *s->linkRows);
+    count = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = contactOf(g, i);
+        const plSite none = {0};
+        const bool moves[2] = {c->siteA.mechanism.index1 != 0, c->siteB.mechanism.index1 != 0};
+        for (int side = 0; side < 2; ++side) {
+            if (!moves[side]) continue;
+            plRow* rows = &s->set.rows[dim * count];
+            contactRows(c, dim, rows);
+            for (int k = 0; k < dim; ++k) *(side ? &rows[k].a : &rows[k].b) = none;
+            s->source[count++] = i;
+        }
+    }
+    s->contacts = count;
+    s->contactRows = dim * count;
+    s->set.count = s->contactRows + links;
+    plRowSet_Share(&s->set, g);
+    return plSystem_Build(s, g, pl_responseMass, (*space)->T, space);
+}
+
+double plSystem_Strike(plSystem* s, const plGroup* g)
+{
+    double work = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
+        work += plMechanism_Strike(mechanismOf(g, i), &s->set.shareRows[first], count,
+                                   plRowSet_Gather(&s->set, i, s->p));
+    }
+    for (int i = 0; i < s->contactRows; ++i) {
+        plContact* c = contactOf(g, s->source[i / s->size.dim]);
+        const bool onA = s->set.rows[i].a.mechanism.index1 != 0;
+        if (onA) c->struck = plAddScaled(c->struck, s->p[i], s->set.rows[i].lin);
+    }
+    return work;
+}
+
+// --- the trial
 
 double plSystem_Refine(plSystem* s, const plGroup* g)
 {
-    const int n = s->rowCount;
+    const int rows = s->contactRows, links = s->set.count - rows;
     double miss = 0, size = 0;
-    int row = 0;
+    int row = rows;
+    if (!s->regular) return 0;
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
@@ -168,20 +316,38 @@ double plSystem_Refine(plSystem* s, const plGroup* g)
             size = fmax(size, fmax(fabs(link->uStart[k]), fabs(link->u[k])));
         }
     }
-    plLu_Solve(s->N, n, s->pivot, s->u);
-    for (int i = 0; i < n; ++i) s->p[i] += s->u[i];
+    plLu_Solve(s->N, links, s->pivot, &s->u[rows]);
+    for (int i = rows; i < s->set.count; ++i) s->p[i] += s->u[i];
     return size > 0 ? miss / size : 0;
 }
 
-// Impulses, end velocities and stretch of the links, from those of the rows.
-static void recover(plSystem* s, const plGroup* g, double T)
+static void recoverContacts(plSystem* s, const plGroup* g)
 {
-    double* moves = s->shareP; // free until the next gather
-    memset(s->u, 0, (size_t)s->rowCount * sizeof(double));
-    memset(moves, 0, (size_t)s->rowCount * sizeof(double));
-    addVelocities(s, g, pl_atEnd, s->u);
-    addMoves(s, g, moves);
-    int row = 0;
+    const int dim = s->size.dim;
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        for (int k = 0; k < 3; ++k) {
+            const bool has = k < dim && i < s->contacts;
+            c->p[k] = has ? s->p[dim * i + k] : 0;
+            c->u[k] = has ? s->u[dim * i + k] : 0;
+            c->uStart[k] = has ? s->uStart[dim * i + k] : 0;
+        }
+    }
+}
+
+// Impulses, end velocities and stretch of the links, from those of the rows.
+static void recoverLinks(plSystem* s, const plGroup* g, double T)
+{
+    double* moves = s->set.shareP; // free until the next gather
+    memset(moves, 0, (size_t)s->set.count * sizeof(double));
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        for (int k = s->set.shareFirst[i]; k < s->set.shareFirst[i + 1]; ++k) {
+            if (s->set.shareRow[k] < s->contactRows) continue;
+            moves[s->set.shareRow[k]] +=
+                plMechanism_RowMove(mechanismOf(g, i), &s->set.shareRows[k]);
+        }
+    }
+    int row = s->contactRows;
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
@@ -197,13 +363,25 @@ bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
 {
     bool converged = true;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
-        const double* p = gather(s, i, s->p);
+        const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
+        const double* p = plRowSet_Gather(&s->set, i, s->p);
         converged =
-            plMechanism_Advance(mechanismOf(g, i), &s->shareRows[first], count, p) && converged;
+            plMechanism_Advance(mechanismOf(g, i), &s->set.shareRows[first], count, p) && converged;
     }
-    recover(s, g, T);
+    plRowSet_Velocities(&s->set, g, pl_atEnd, s->u);
+    recoverContacts(s, g);
+    recoverLinks(s, g, T);
     return converged;
+}
+
+// --- positions: links
+
+// The set of rows becomes that of the links alone.
+static void onlyLinks(plSystem* s, const plGroup* g)
+{
+    s->set.count = countLinkRows(g);
+    memcpy(s->set.rows, s->linkRows, (size_t)s->set.count * sizeof *s->set.rows);
+    plRowSet_Share(&s->set, g);
 }
 
 // s->u = target - geometry of every row; returns the largest, and in `tight` the worst in units of
@@ -227,9 +405,9 @@ static double stretchError(plSystem* s, const plGroup* g, double* tight)
 }
 
 // Redundant rows share the shift, and rows that cannot move ask for none.
-static void soften(plSystem* s, const plGroup* g)
+static void softenLinks(plSystem* s, const plGroup* g)
 {
-    const int n = s->rowCount;
+    const int n = s->set.count;
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
@@ -245,21 +423,50 @@ static void soften(plSystem* s, const plGroup* g)
 double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 {
     enum { rounds = 3 };
-    const int n = s->rowCount;
     double tight, worst = stretchError(s, g, &tight);
-    if (n == 0 || tight <= 1) return worst;
-    respond(s, g, pl_responseShift);
-    soften(s, g);
+    if (g->linkCount == 0 || tight <= 1) return worst;
+    onlyLinks(s, g);
+    const int n = s->set.count;
+    plRowSet_Dense(&s->set, g, pl_responseShift, s->W);
+    softenLinks(s, g);
     if (!plLu_Factor(s->W, n, s->pivot)) return worst;
     for (int round = 0; round < rounds && tight > 1 && isfinite(worst); ++round) {
         plLu_Solve(s->W, n, s->pivot, s->u);
-        for (int i = 0; i < g->mechanismCount; ++i) {
-            const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
-            const double* z = gather(s, i, s->u);
-            plMechanism_Displace(mechanismOf(g, i), &s->shareRows[first], count, z,
-                                 &energies[g->mechanismList[i]]);
-        }
+        plRowSet_Displace(&s->set, g, s->u, energies);
         worst = stretchError(s, g, &tight);
     }
     return worst;
+}
+
+// --- positions: contacts
+
+plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double rate, double slop)
+{
+    plSpace* space = isDense(s, g) ? &s->shift : &s->sparseShift;
+    int n = 0;
+    for (int i = 0; i < g->contactCount && n < space->capacity; ++i) {
+        const plContact* c = contactOf(g, i);
+        const double depth = -plContact_EndGap(c, g->mechanisms, pl_atEnd);
+        if (!(depth > slop)) continue;
+        s->set.rows[n] = (plRow){.a = c->siteA, .b = c->siteB, .lin = c->n};
+        space->uFree[n] = space->uStart[n] = -rate * (depth - slop);
+        space->pair[n] = (plPair){0};
+        ++n;
+    }
+    if (n == 0) return NULL;
+    s->set.count = n;
+    plRowSet_Share(&s->set, g);
+    space->count = n;
+    if (space->W) {
+        plRowSet_Dense(&s->set, g, pl_responseShift, space->W);
+    } else {
+        plRowSet_Sparse(&s->set, g, pl_responseShift, space);
+    }
+    soften(space);
+    return space;
+}
+
+void plSystem_Displace(plSystem* s, const plGroup* g, const double* z, plEnergy* energies)
+{
+    plRowSet_Displace(&s->set, g, z, energies);
 }

@@ -288,6 +288,11 @@ const char* plMechanism_PartName(const plMechanism* m, int part)
     return m->chain ? m->chain->bodies[part].name : NULL;
 }
 
+int plMechanism_Parent(const plMechanism* m, int part)
+{
+    return m->chain ? m->chain->bodies[part].parent : -1;
+}
+
 uint64_t plChain_Identity(const plChain* c, uint64_t h)
 {
     h = plHash_Add(h, &c->base, sizeof c->base);

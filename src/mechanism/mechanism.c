@@ -162,6 +162,7 @@ static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow*
 
 static const double* velocityAt(const plMechanism* m, plWhen when)
 {
+    if (when == pl_atInstant) return m->v;
     return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
 }
 
@@ -184,15 +185,16 @@ plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite site)
 
 plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 {
-    const plPlace* places = when == pl_atStart ? m->start : when == pl_atFree ? m->free : m->end;
+    const plPlace* places = when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
     const plFrame* world = &places[site.part].world;
     return (plFrame){plAdd(world->x, plMul(&world->R, site.point)), world->R};
 }
 
 double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* row)
 {
+    const plChart* chart = when == pl_atInstant ? &m->startChart : &m->chart;
     double* g = m->work[6];
-    return rowJacobian(m, &m->chart, row, g) ? plDotN(g, velocityAt(m, when), m->n) : 0;
+    return rowJacobian(m, chart, row, g) ? plDotN(g, velocityAt(m, when), m->n) : 0;
 }
 
 double plMechanism_RowMove(const plMechanism* m, const plRow* row)
@@ -228,20 +230,15 @@ static void respond(const plMechanism* m, plResponse response, double* g)
     for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
 }
 
-void plMechanism_Delassus(const plMechanism* m, plResponse response, const plRow* rows, int count,
-                          double* W, int ld, double* J)
+void plMechanism_Response(const plMechanism* m, plResponse response, const plRow* rows, int count,
+                          double* J, double* Y)
 {
     const plChart* chart = response == pl_responseMass ? &m->startChart : &m->chart;
     const int n = m->n;
-    double* y = m->work[5];
-    for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * n]);
-    for (int j = 0; j < count; ++j) {
-        if (!owns(m, rows[j].a) && !owns(m, rows[j].b)) continue;
-        memcpy(y, &J[j * n], (size_t)n * sizeof *y);
-        respond(m, response, y);
-        for (int i = 0; i < count; ++i) {
-            if (owns(m, rows[i].a) || owns(m, rows[i].b)) W[i * ld + j] += plDotN(&J[i * n], y, n);
-        }
+    for (int i = 0; i < count; ++i) {
+        const bool touches = rowJacobian(m, chart, &rows[i], &J[i * n]);
+        memcpy(&Y[i * n], &J[i * n], (size_t)n * sizeof *Y);
+        if (touches) respond(m, response, &Y[i * n]);
     }
 }
 
@@ -256,7 +253,7 @@ static void sumRows(const plMechanism* m, const plChart* chart, const plRow* row
     }
 }
 
-void plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const double* p)
+double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const double* p)
 {
     double *g = m->work[4], *dv = m->work[5];
     sumRows(m, &m->startChart, rows, count, p, g);
@@ -269,7 +266,8 @@ void plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const doub
     } else {
         memcpy(before, m->V0, (size_t)m->n * sizeof *before);
     }
-    m->strikeWork += plDotN(g, before, m->n) + 0.5 * plDotN(g, dv, m->n);
+    const double work = plDotN(g, before, m->n) + 0.5 * plDotN(g, dv, m->n);
+    m->strikeWork += work;
     if (plMechanism_Transformed(m)) {
         double* dxi = m->work[3];
         plMechanism_ApplyP(m, m->Pk, dv, dxi);
@@ -279,6 +277,7 @@ void plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const doub
         for (int i = 0; i < m->n; ++i) m->V0[i] += dv[i];
     }
     plMechanism_FreeMotion(m);
+    return work;
 }
 
 bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const double* p)

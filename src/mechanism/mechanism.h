@@ -18,7 +18,12 @@
 #include "math/math.h"
 #include "palp/world.h"
 
-typedef enum { pl_atStart, pl_atFree, pl_atEnd } plWhen; ///< x_k, u- | no row impulse | trial
+typedef enum {
+    pl_atStart,  ///< x_k, u-
+    pl_atFree,   ///< no row impulse
+    pl_atEnd,    ///< the trial
+    pl_atInstant ///< x_k and the state's own v with the J of x_k: what a strike meets
+} plWhen;
 typedef enum {
     pl_responseStep,  ///< du/dp = J A^-1 J^T [1/kg], may be nonsymmetric
     pl_responseMass,  ///< du/dp = J M^-1 J^T [1/kg] at x_k, symmetric: a strike
@@ -53,6 +58,7 @@ typedef struct {
     double kinetic0, potential0, kinetic1, potential1;
     double elastic0; ///< of potential0: stored in springs
     double applied, rows, dissipated, integrator, leak, drift;
+    double paid; ///< of drift: from the tank
 } plEnergy;
 
 typedef struct plMechanism plMechanism;
@@ -68,6 +74,7 @@ int plMechanism_Positions(const plMechanism*);
 int plMechanism_Velocities(const plMechanism*);
 int plMechanism_Parts(const plMechanism*);
 const char* plMechanism_PartName(const plMechanism*, int part); ///< null: an assembly
+int plMechanism_Parent(const plMechanism*, int part);           ///< -1: none
 plIntegrator plMechanism_Integrator(const plMechanism*);
 bool plMechanism_HasMajorizer(const plMechanism*); ///< plLevelMajorized differs from level 0
 bool plMechanism_Curved(const plMechanism*);       ///< more passes make its balance more exact
@@ -93,25 +100,26 @@ void plMechanism_AddEffort(plMechanism*, int coordinate, double effort);
 bool plMechanism_Begin(plMechanism*, plPass);
 
 /// Frame and twist of a site. Velocities at the start are those of the state; at free and end J V
-/// with the J of this pass, consistent with Delassus.
+/// with the J of this pass, consistent with Response.
 plMotion plMechanism_Motion(const plMechanism*, plWhen, plSite);
 
 /// Place of a site: its point in the world, and the orientation of its part.
 plFrame plMechanism_Frame(const plMechanism*, plWhen, plSite);
 
-/// J V of a row's share in this mechanism: u- at pl_atStart, u_free at pl_atFree [m/s].
+/// J V of a row's share in this mechanism [m/s].
 double plMechanism_RowVelocity(const plMechanism*, plWhen, const plRow*);
 
 /// Mean velocity over the step of a row's share, times T: how far its positions moved it [m].
 double plMechanism_RowMove(const plMechanism*, const plRow*);
 
-/// W += response of n rows to impulses on them. Rows that do not touch the mechanism add nothing.
-/// `work` holds n times plMechanism_Velocities numbers.
-void plMechanism_Delassus(const plMechanism*, plResponse, const plRow*, int n, double* W, int ld,
-                          double* work);
+/// The response of n rows to impulses on them, in factors: W_ij = J_i . Y_j, each of
+/// plMechanism_Velocities numbers. Rows that do not touch the mechanism give zeros.
+void plMechanism_Response(const plMechanism*, plResponse, const plRow*, int n, double* J,
+                          double* Y);
 
 /// Impulses at the instant of the start: v += M^-1 J^T p with J at x_k, then the free motion anew.
-void plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
+/// Returns their work on this mechanism [J].
+double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
 
 /// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);

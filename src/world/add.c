@@ -7,7 +7,8 @@ static bool taken(const plWorld* w, const char* name)
 {
     plMechanismId mechanism;
     plLinkId link;
-    return plWorld_FindMechanism(w, name, &mechanism) == pl_statusOk ||
+    return strcmp(name, "contacts") == 0 ||
+           plWorld_FindMechanism(w, name, &mechanism) == pl_statusOk ||
            plWorld_FindLink(w, name, &link) == pl_statusOk;
 }
 
@@ -36,7 +37,7 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
 // What a new mechanism needs of the world, once it stands.
 static plStatus enter(plWorld* w, plMechanism* m, const char** why)
 {
-    const plStatus status = plSystem_Fit(&w->system, plMechanism_Velocities(m), &w->fixed);
+    const plStatus status = plRowSet_Fit(&w->system.set, plMechanism_Velocities(m), &w->fixed);
     if (status != pl_statusOk) return status;
     if (!isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
         *why = "the energy at the start is not finite";

@@ -9,13 +9,17 @@ typedef enum {
     ofWorld,     ///< index: worldNames
     ofMechanism, ///< account entry, index: accountNames
     ofLink,
+    ofContacts,
+    state,    ///< of a mechanism
     position, ///< index
     velocity,
     place, ///< part, index 0..2
     force  ///< index
 } Kind;
 
-static const char* const worldNames[] = {"time", "step", "gap", "level", "trouble"};
+static const char* const worldNames[] = {"time",     "step",   "gap",     "level",     "trouble",
+                                         "contacts", "active", "sliding", "colliding", "iterations",
+                                         "defect",   "depth",  "tank"};
 static const char* const accountNames[] = {"energy", "kinetic",    "potential",  "applied",
                                            "rows",   "dissipated", "integrator", "leak",
                                            "drift",  "residual"};
@@ -65,6 +69,8 @@ static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plCh
         c->kind = ofMechanism;
         return true;
     }
+    c->kind = state;
+    if (strcmp(rest, "state") == 0) return true;
     c->kind = position;
     if ((c->index = indexed(rest, "q", plMechanism_Positions(m))) >= 0) return true;
     c->kind = velocity;
@@ -108,6 +114,10 @@ plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
     owner[length] = 0;
     plMechanismId mechanism;
     plLinkId link;
+    if (strcmp(owner, "contacts") == 0) {
+        *c = (plChannel){.kind = ofContacts, .index = find(dot + 1, accountNames, accountCount)};
+        return c->index >= 0 ? pl_statusOk : pl_statusNotFound;
+    }
     if (plWorld_FindMechanism(w, owner, &mechanism) == pl_statusOk) {
         const bool found = mechanismChannel(w, (int)mechanism.index1 - 1, dot + 1, c);
         return found ? pl_statusOk : pl_statusNotFound;
@@ -121,8 +131,10 @@ plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
 static double worldValue(const plWorld* w, int i)
 {
     if (i >= worldCount) return entry(&w->now->total, i - worldCount);
-    const double values[worldCount] = {w->now->time, w->now->T, w->report.gap, w->report.level,
-                                       w->report.trouble};
+    const plStepReport* r = &w->report;
+    const double values[worldCount] = {
+        w->now->time, w->now->T,    r->gap,        r->level,    r->trouble, r->contacts, r->active,
+        r->sliding,   r->colliding, r->iterations, r->residual, r->depth,   w->now->tank};
     return values[i];
 }
 
@@ -135,6 +147,10 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return entry(&w->mechanismOwners[c.owner].account, c.index);
     case ofLink:
         return entry(&w->linkOwners[c.owner].account, c.index);
+    case ofContacts:
+        return entry(&w->now->contacts, c.index);
+    case state:
+        return w->contactStates[c.owner];
     case position:
         return plMechanism_Q(w->mechanisms[c.owner])[c.index];
     case velocity:
@@ -159,6 +175,8 @@ static int mechanismNames(const plWorld* w, int owner, int i, char* name, size_t
     const char* own = plMechanism_Name(m);
     if (i < accountCount) return snprintf(name, size, "%s.%s", own, accountNames[i]);
     i -= accountCount;
+    if (i == 0) return snprintf(name, size, "%s.state", own);
+    i -= 1;
     if (i < positions) return snprintf(name, size, "%s.q[%d]", own, i);
     i -= positions;
     if (i < velocities) return snprintf(name, size, "%s.v[%d]", own, i);
@@ -170,7 +188,7 @@ static int mechanismNames(const plWorld* w, int owner, int i, char* name, size_t
 
 static int mechanismChannels(const plMechanism* m)
 {
-    return accountCount + plMechanism_Positions(m) + plMechanism_Velocities(m) +
+    return accountCount + 1 + plMechanism_Positions(m) + plMechanism_Velocities(m) +
            3 * plMechanism_Parts(m);
 }
 
@@ -180,6 +198,8 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
     if (i < worldCount) return snprintf(name, size, "%s", worldNames[i]);
     i -= worldCount;
     if (i < accountCount) return snprintf(name, size, "%s", accountNames[i]);
+    i -= accountCount;
+    if (i < accountCount) return snprintf(name, size, "contacts.%s", accountNames[i]);
     i -= accountCount;
     for (int m = 0; m < w->mechanismCount; ++m) {
         const int count = mechanismChannels(w->mechanisms[m]);

@@ -1,5 +1,6 @@
-// Groups: mechanisms joined by links, numbered by their first member. Joining is a forest with path
-// halving; the lists that a tick walks are sorted anew when something was added.
+// Groups: mechanisms joined by links and by the contacts of a tick, numbered by their first member.
+// Joining is a forest with path halving; the lists that a tick walks are sorted anew when something
+// was added, and in every tick of a world with shapes.
 #include "world/inside.h"
 
 #include <string.h>
@@ -50,38 +51,96 @@ static void rewind1(int* first, int groups)
     first[0] = 0;
 }
 
+static int mechanismOf(const plContact* c)
+{
+    const uint32_t a1 = c->siteA.mechanism.index1, b1 = c->siteB.mechanism.index1;
+    return (int)(a1 ? a1 : b1) - 1;
+}
+
+// A group with links is solved dense, and so is limited in rows: a contact that would make it too
+// large is left out.
+static bool joinContact(plWorld* w, const plContact* c)
+{
+    const int first = mechanismOf(c), second = (int)c->siteB.mechanism.index1 - 1;
+    const int a = rootOf(w->liveParent, first);
+    const int b = second >= 0 ? rootOf(w->liveParent, second) : a;
+    const int dim = w->system.size.dim;
+    const int rows = w->liveRows[a] + (a == b ? 0 : w->liveRows[b]);
+    const int contacts = w->liveContacts[a] + (a == b ? 0 : w->liveContacts[b]) + 1;
+    if (rows > 0 && rows + dim * contacts > w->def.capacity.rows) return false;
+    const int root = a < b ? a : b;
+    w->liveParent[a] = w->liveParent[b] = root;
+    w->liveRows[root] = rows;
+    w->liveContacts[root] = contacts;
+    return true;
+}
+
+static void joinContacts(plWorld* w)
+{
+    const size_t bytes = (size_t)w->mechanismCount * sizeof(int);
+    memcpy(w->liveParent, w->groupParent, bytes);
+    memcpy(w->liveRows, w->groupRows, bytes);
+    memset(w->liveContacts, 0, bytes);
+    int kept = 0;
+    for (int i = 0; i < w->contacts.count; ++i) {
+        plContact* c = &w->contacts.list[i];
+        if (!joinContact(w, c)) {
+            w->report.trouble |= pl_troubleContactsFull;
+            continue;
+        }
+        if (kept != i) w->contacts.list[kept] = *c;
+        ++kept;
+    }
+    w->contacts.count = kept;
+}
+
+static int groupOfContact(const plWorld* w, int i)
+{
+    return w->groupOf[mechanismOf(&w->contacts.list[i])];
+}
+
 void plGroups_Sort(plWorld* w)
 {
-    if (!w->groupsStale) return;
+    if (!w->groupsStale && w->shapeCount == 0) return;
     w->groupsStale = false;
     w->groupCount = 0;
+    joinContacts(w);
     for (int i = 0; i < w->mechanismCount; ++i) { // a root comes before its members
-        const int root = rootOf(w->groupParent, i);
+        const int root = rootOf(w->liveParent, i);
         w->groupOf[i] = root == i ? w->groupCount++ : w->groupOf[root];
     }
     const size_t bytes = (size_t)(w->groupCount + 1) * sizeof(int);
+    const int contacts = w->contacts.count;
     memset(w->mechanismFirst, 0, bytes);
     memset(w->linkFirst, 0, bytes);
+    memset(w->contactFirst, 0, bytes);
     for (int i = 0; i < w->mechanismCount; ++i) ++w->mechanismFirst[w->groupOf[i] + 1];
     for (int i = 0; i < w->linkCount; ++i) ++w->linkFirst[groupOfLink(w, &w->links[i]) + 1];
+    for (int i = 0; i < contacts; ++i) ++w->contactFirst[groupOfContact(w, i) + 1];
     begins(w->mechanismFirst, w->groupCount);
     begins(w->linkFirst, w->groupCount);
+    begins(w->contactFirst, w->groupCount);
     for (int i = 0; i < w->mechanismCount; ++i) {
         w->mechanismList[w->mechanismFirst[w->groupOf[i]]++] = i;
     }
     for (int i = 0; i < w->linkCount; ++i) {
         w->linkList[w->linkFirst[groupOfLink(w, &w->links[i])]++] = i;
     }
+    for (int i = 0; i < contacts; ++i) w->contactList[w->contactFirst[groupOfContact(w, i)]++] = i;
     rewind1(w->mechanismFirst, w->groupCount);
     rewind1(w->linkFirst, w->groupCount);
+    rewind1(w->contactFirst, w->groupCount);
 }
 
 plGroup plGroups_At(const plWorld* w, int g)
 {
     return (plGroup){.mechanisms = w->mechanisms,
                      .links = w->links,
+                     .contacts = w->contacts.list,
                      .mechanismList = &w->mechanismList[w->mechanismFirst[g]],
                      .linkList = &w->linkList[w->linkFirst[g]],
+                     .contactList = &w->contactList[w->contactFirst[g]],
                      .mechanismCount = w->mechanismFirst[g + 1] - w->mechanismFirst[g],
-                     .linkCount = w->linkFirst[g + 1] - w->linkFirst[g]};
+                     .linkCount = w->linkFirst[g + 1] - w->linkFirst[g],
+                     .contactCount = w->contactFirst[g + 1] - w->contactFirst[g]};
 }

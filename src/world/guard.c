@@ -4,7 +4,7 @@
 // the members is as safe.                                                       (pmi spec 9)
 #include "world/inside.h"
 
-static double created(const plEnergy* e) { return e->leak + e->drift; }
+static double created(const plEnergy* e) { return e->leak + e->drift - e->paid; }
 
 bool plGuard_Watches(const plWorld* w, const plGroup* g)
 {

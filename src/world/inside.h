@@ -15,6 +15,8 @@ typedef struct {
     double time, T; ///< now, and the last step [s]
     uint64_t tick;
     plAccount total;
+    plAccount contacts;
+    double tank; ///< dissipated by contacts, less what drift has spent [J]
 } plWorldState;
 
 struct plWorld {
@@ -28,26 +30,56 @@ struct plWorld {
     plDriveDef* drives;
     plSystem system;
 
+    // contacts
+    const plLaw* law;
+    plLawWork work;
+    plSurfaces surfaces;
+    char (*materialNames)[32];
+    plCollide* collide; ///< null: the world can have no shapes
+    plContacts contacts;
+    int shapeCount, bodyCount;
+    const plShape** shapes; ///< a shape and its proxy have the same index
+    plCarrier* carriers;    ///< per shape
+    plSite* bodies;         ///< parts that carry shapes
+    double* bias;
+    double* impulses;
+    plContactMemory *before, *after;
+    /// Meets the space of every group, when it stands: a rehearsal writes it to a file.
+    void (*meet)(void* self, const plSpace*);
+    void* meetSelf;
+
     // state
+    int* contactStates; ///< per mechanism
     plWorldState* now;
     plOwner* mechanismOwners;
     plOwner* linkOwners;
 
     // groups: the forest, and lists sorted by group
     int* groupParent; ///< per mechanism
-    int* groupRows;   ///< per root
+    int* groupRows;   ///< per root: of links
+    int* liveParent;  ///< the same with this tick's contacts
+    int* liveRows;
+    int* liveContacts;
     bool groupsStale; ///< something was added since the lists were sorted
     int groupCount;
     int* groupOf; ///< per mechanism
     int* mechanismList;
     int* linkList;
+    int* contactList;
     int* mechanismFirst; ///< per group, and one more
     int* linkFirst;
+    int* contactFirst;
 
     // of the tick
     plEnergy* mechanismEnergies;
     plEnergy* linkEnergies;
-    plStepReport report; ///< saved in snapshots, but no part of the hash
+    plEnergy contactEnergy; ///< of all groups that were kept
+    plEnergy groupContact;  ///< of the group at work
+    double groupStrike;     ///< work of its strike [J]
+    plLawReport groupLaw;
+    bool groupCollides;
+    double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
+    plStepReport report;      ///< saved in snapshots, but no part of the hash
 };
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
@@ -56,8 +88,21 @@ bool plWorld_SiteOk(const plWorld*, plSite);
 // group.c
 void plGroups_Enter(plWorld*, int mechanism);
 bool plGroups_Join(plWorld*, const plLink*); ///< false: more rows than capacity.rows
-void plGroups_Sort(plWorld*);                ///< when something was added
+void plGroups_Sort(plWorld*);                ///< with the contacts of this tick
 plGroup plGroups_At(const plWorld*, int group);
+
+// shape.c
+/// Contacts of this tick, and the groups that they join.
+void plShapes_Collide(plWorld*, double T);
+
+// satisfy.c
+/// Rows of the pass; the law on its contacts; impulses of all rows. False: the links' system is
+/// singular.
+bool plSatisfy_Group(plWorld*, const plGroup*, plPass);
+/// Takes depth back at position level, paid from the tank.                        (pmi spec 4.3)
+void plSatisfy_Drift(plWorld*, const plGroup*);
+void plSatisfy_Audit(plWorld*, const plGroup*, double T);
+void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 
 // guard.c
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is

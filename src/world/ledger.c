@@ -31,6 +31,18 @@ static void addEnergy(plEnergy* all, const plEnergy* e)
     all->drift += e->drift;
 }
 
+// Walls are found anew in every tick; what they then store more or less than the last tick left in
+// them, their geometry created.
+static void closeContacts(plWorld* w, plEnergy* all)
+{
+    plAccount* a = &w->now->contacts;
+    plEnergy* e = &w->contactEnergy;
+    e->leak = e->potential0 - a->potential;
+    close(a, 0, e->potential1, e);
+    addEnergy(all, e);
+    w->now->tank = fmax(0, w->now->tank + e->dissipated - w->spent);
+}
+
 void plLedger_Close(plWorld* w)
 {
     plEnergy all = {0};
@@ -49,7 +61,8 @@ void plLedger_Close(plWorld* w)
         addEnergy(&all, &w->linkEnergies[i]);
         potential += p;
     }
-    close(&w->now->total, kinetic, potential, &all);
+    closeContacts(w, &all);
+    close(&w->now->total, kinetic, potential + w->now->contacts.potential, &all);
 }
 
 // What was not kept: the pose stays, kinetic energy is lost.
@@ -74,6 +87,7 @@ static void sum(plWorld* w)
     for (int i = 0; i < w->linkCount; ++i) {
         total->potential += w->linkOwners[i].account.potential;
     }
+    total->potential += w->now->contacts.potential;
 }
 
 void plLedger_EnterMechanism(plWorld* w, int index)
@@ -140,6 +154,9 @@ plStatus plWorld_LinkLedger(const plWorld* w, plLinkId id, plAccount* account)
     return pl_statusOk;
 }
 
+plAccount plWorld_ContactLedger(const plWorld* w) { return w->now->contacts; }
+double plWorld_Tank(const plWorld* w) { return w->now->tank; }
+
 static void reset(plOwner* owner)
 {
     owner->account =
@@ -151,6 +168,7 @@ void plWorld_ResetLedger(plWorld* w)
 {
     for (int i = 0; i < w->mechanismCount; ++i) reset(&w->mechanismOwners[i]);
     for (int i = 0; i < w->linkCount; ++i) reset(&w->linkOwners[i]);
+    w->now->contacts = (plAccount){.potential = w->now->contacts.potential};
     w->now->total = (plAccount){0};
     sum(w);
 }

@@ -46,6 +46,24 @@ const char* plLinkForm_Name(int i)
     return at(names, pl_linkFormCount, i);
 }
 
+const char* plBias_Name(int i)
+{
+    static const char* const names[pl_biasCount] = {"one-sided", "elastic", "plastic"};
+    return at(names, pl_biasCount, i);
+}
+
+const char* plCollision_Name(int i)
+{
+    static const char* const names[pl_collisionCount] = {"equality", "complementarity"};
+    return at(names, pl_collisionCount, i);
+}
+
+const char* plContactState_Name(int i)
+{
+    static const char* const names[pl_contactStateCount] = {"free", "colliding", "resting"};
+    return at(names, pl_contactStateCount, i);
+}
+
 int plName_Find(const char* name, int count, const char* (*nameOf)(int))
 {
     for (int i = 0; i < count; ++i) {

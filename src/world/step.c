@@ -68,16 +68,18 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     return needs;
 }
 
-// Linearises at the prediction, then at the mean of start and trial, as often as the world says.
+// Contacts are met where they are, links at the prediction; then all at the mean of start and trial,
+// as often as the world says.
 static bool passes(plWorld* w, const plGroup* g, double T, int level)
 {
     const int count = needsPasses(w, g) ? w->def.passes : 1;
+    const bool still = count == 1 && g->contactCount > 0;
+    const plLinearise first = still ? pl_lineariseStart : pl_linearisePrediction;
     bool finite = true;
     for (int i = 0; i < count && finite; ++i) {
-        const plPass pass = {
-            .T = T, .at = i == 0 ? pl_linearisePrediction : pl_lineariseTrial, .level = level};
+        const plPass pass = {.T = T, .at = i == 0 ? first : pl_lineariseTrial, .level = level};
         begin(w, g, pass);
-        const bool solved = plSystem_Solve(&w->system, g, pass);
+        const bool solved = plSatisfy_Group(w, g, pass);
         finite = advance(w, g, T) && solved;
         if (i + 1 == count && g->linkCount > 0) finite = refine(w, g, T, finite);
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
@@ -110,7 +112,9 @@ static bool audit(plWorld* w, const plGroup* g, double T)
         const int index = g->mechanismList[i];
         plMechanism_Audit(w->mechanisms[index], &w->mechanismEnergies[index]);
     }
+    plSatisfy_Audit(w, g, T);
     plSystem_Project(&w->system, g, w->mechanismEnergies);
+    plSatisfy_Drift(w, g);
     for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int index = g->mechanismList[i];
@@ -188,6 +192,7 @@ static void stepAndKeep(plWorld* w, const plGroup* g, double T)
     } else {
         stand(w, g);
     }
+    plSatisfy_Keep(w, g, keep);
     for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], keep);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Release(w->mechanisms[g->mechanismList[i]]);
@@ -196,13 +201,17 @@ static void stepAndKeep(plWorld* w, const plGroup* g, double T)
 
 void plWorld_Step(plWorld* w, double T)
 {
-    plGroups_Sort(w);
-    w->report = (plStepReport){.T = T, .groups = w->groupCount};
+    w->report = (plStepReport){.T = T};
     if (!(T > 0) || !isfinite(T)) {
         w->report.trouble = pl_troubleBadStep;
         return;
     }
     command(w, T);
+    plShapes_Collide(w, T);
+    plGroups_Sort(w);
+    w->report.groups = w->groupCount;
+    w->contactEnergy = (plEnergy){0};
+    w->spent = 0;
     for (int i = 0; i < w->groupCount; ++i) {
         const plGroup g = plGroups_At(w, i);
         stepAndKeep(w, &g, T);
@@ -210,5 +219,6 @@ void plWorld_Step(plWorld* w, double T)
     w->now->time += T;
     w->now->T = T;
     ++w->now->tick;
+    plContacts_Keep(&w->contacts);
     plLedger_Close(w);
 }

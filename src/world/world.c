@@ -12,54 +12,158 @@ plStatus plWorld_Fail(plWorld* w, plStatus status, const char* why)
 
 const char* plWorld_Error(const plWorld* w) { return w->error; }
 
+plContactDef plDefaultContactDef(void)
+{
+    return (plContactDef){.law = pl_lawCone,
+                          .bias = pl_biasOneSided,
+                          .collision = pl_collisionComplementarity,
+                          .sides = 8,
+                          .surface = plDefaultSurface(),
+                          .cluster = 2e-4,
+                          .coherence = 5e-3,
+                          .driftRate = 0.2,
+                          .slop = 1e-5};
+}
+
 plWorldDef plDefaultWorldDef(void)
 {
-    return (plWorldDef){
-        .gravity = {0, 0, -9.81},
-        .passes = 2,
-        .guard = true,
-        .law = pl_lawCone,
-        .capacity = {.mechanisms = 64, .links = 64, .drives = 64, .rows = 192, .memory = 32u << 20},
-        .allocator = plDefaultAllocator()};
+    return (plWorldDef){.gravity = {0, 0, -9.81},
+                        .passes = 2,
+                        .guard = true,
+                        .contact = plDefaultContactDef(),
+                        .capacity = {.mechanisms = 64,
+                                     .links = 64,
+                                     .drives = 64,
+                                     .rows = 192,
+                                     .shapes = 64,
+                                     .materials = 16,
+                                     .contacts = 192,
+                                     .pairs = 512,
+                                     .ignored = 64,
+                                     .memory = 64u << 20},
+                        .allocator = plDefaultAllocator()};
+}
+
+static bool allocateGroups(plWorld* w)
+{
+    const size_t mechanisms = (size_t)w->def.capacity.mechanisms;
+    int** perMechanism[] = {&w->groupParent,  &w->groupRows, &w->liveParent,   &w->liveRows,
+                            &w->liveContacts, &w->groupOf,   &w->mechanismList};
+    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst};
+    for (int i = 0; i < PL_COUNT(perMechanism); ++i) {
+        *perMechanism[i] = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
+    }
+    for (int i = 0; i < PL_COUNT(perGroup); ++i) {
+        *perGroup[i] = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
+    }
+    w->linkList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.links, sizeof(int));
+    w->contactList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
+    return !w->fixed.full;
+}
+
+// Tick-sized algorithms: larger groups go to Gauss-Seidel at once, and do not sweep for ever.
+static bool allocateLaw(plWorld* w)
+{
+    enum { sweeps = 200 };
+    const int contacts = w->def.capacity.contacts;
+    const size_t n = (size_t)contacts;
+    w->law = plLaw_Of(w->def.contact.law);
+    w->bias = plArena_Alloc(&w->fixed, n * (1 + plMaxSides), sizeof(double));
+    w->impulses = plArena_Alloc(&w->fixed, 3 * n, sizeof(double));
+    w->before = plArena_Alloc(&w->fixed, n, sizeof *w->before);
+    w->after = plArena_Alloc(&w->fixed, n, sizeof *w->after);
+    if (plLawWork_Create(&w->work, contacts, w->def.contact.sides, &w->fixed) != pl_statusOk) {
+        return false;
+    }
+    w->work.tolerance = 1e-8;
+    w->work.sweeps = sweeps;
+    w->work.newtonContacts = plSystemDense;
+    return !w->fixed.full;
+}
+
+// A world without capacity for shapes has no contacts, and pays nothing for them.
+static bool allocateContacts(plWorld* w)
+{
+    const plWorldCapacity* c = &w->def.capacity;
+    const int bodies = c->shapes + 2 * c->ignored + 1;
+    const size_t shapes = (size_t)c->shapes;
+    plCollideDef collide = plDefaultCollideDef();
+    if (plContacts_Create(&w->contacts, c->contacts, bodies, &w->fixed, &w->state) != pl_statusOk) {
+        return false;
+    }
+    if (plSurfaces_Create(&w->surfaces, c->materials, &w->def.contact.surface, &w->fixed) !=
+        pl_statusOk) {
+        return false;
+    }
+    w->materialNames = plArena_Alloc(&w->fixed, (size_t)c->materials + 1, 32);
+    w->bodies = plArena_Alloc(&w->fixed, (size_t)bodies, sizeof *w->bodies);
+    w->bodyCount = 1; // the ground
+    if (c->shapes == 0) return !w->fixed.full;
+    collide.proxies = c->shapes;
+    collide.pairs = c->pairs;
+    collide.contacts = 4 * c->contacts; // near ones and those of one cluster, too
+    collide.ignored = c->ignored + c->shapes;
+    collide.reach = 0;
+    collide.planar = w->def.planar;
+    w->shapes = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapes);
+    w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
+    return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
+           allocateLaw(w);
 }
 
 static bool allocate(plWorld* w)
 {
     const plWorldCapacity* c = &w->def.capacity;
     const size_t mechanisms = (size_t)c->mechanisms, links = (size_t)c->links;
+    const plSystemSize size = {.rows = c->rows,
+                               .contacts = c->contacts,
+                               .dim = w->def.planar ? 2 : 3,
+                               .mechanisms = c->mechanisms};
     w->now = plArena_Alloc(&w->state, 1, sizeof *w->now);
     w->mechanismOwners = plArena_Alloc(&w->state, mechanisms, sizeof(plOwner));
     w->linkOwners = plArena_Alloc(&w->state, links, sizeof(plOwner));
+    w->contactStates = plArena_Alloc(&w->state, mechanisms, sizeof(int));
     w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
     w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
     w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
-    w->groupParent = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
-    w->groupRows = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
-    w->groupOf = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
-    w->mechanismList = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
-    w->linkList = plArena_Alloc(&w->fixed, links, sizeof(int));
-    w->mechanismFirst = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
-    w->linkFirst = plArena_Alloc(&w->fixed, mechanisms + 1, sizeof(int));
     w->mechanismEnergies = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkEnergies = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
-    return plSystem_Create(&w->system, c->rows, c->mechanisms, &w->fixed) == pl_statusOk &&
-           !w->fixed.full && !w->state.full;
+    return allocateGroups(w) && allocateContacts(w) &&
+           plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
+           !w->state.full;
 }
+
+static bool within(int value, int low, int high) { return value >= low && value <= high; }
 
 static bool capacityOk(const plWorldCapacity* c)
 {
     const int most = 1 << 20;
-    return c->mechanisms >= 1 && c->mechanisms <= most && c->links >= 0 && c->links <= most &&
-           c->drives >= 0 && c->drives <= most && c->rows >= 0 && c->rows <= 1 << 14;
+    return within(c->mechanisms, 1, most) && within(c->links, 0, most) &&
+           within(c->drives, 0, most) && within(c->rows, 0, 1 << 14) &&
+           within(c->shapes, 0, most) && within(c->materials, 0, 1 << 12) &&
+           within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
+           within(c->ignored, 0, 1 << 16) && (c->shapes == 0 || c->contacts > 0);
+}
+
+static bool contactOk(const plContactDef* c)
+{
+    return within((int)c->law, 0, pl_lawCount - 1) && within((int)c->bias, 0, pl_biasCount - 1) &&
+           within((int)c->collision, 0, pl_collisionCount - 1) && within(c->sides, 4, plMaxSides) &&
+           c->sides % 2 == 0 && !plSurface_Complaint(&c->surface) && c->cluster >= 0 &&
+           isfinite(c->cluster) && c->coherence >= 0 && isfinite(c->coherence) &&
+           c->driftRate >= 0 && c->driftRate <= 1 && c->slop >= 0 && isfinite(c->slop);
+}
+
+static bool defOk(const plWorldDef* d)
+{
+    return plFinite3(d->gravity) && within(d->passes, 1, 64) && contactOk(&d->contact) &&
+           capacityOk(&d->capacity) && (d->capacity.shapes == 0 || plLaw_Of(d->contact.law));
 }
 
 plStatus plWorld_Create(const plWorldDef* def, plWorld** world)
 {
     *world = NULL;
-    if (!plFinite3(def->gravity) || def->passes < 1 || def->passes > 64 || (int)def->law < 0 ||
-        def->law >= pl_lawCount || !capacityOk(&def->capacity)) {
-        return pl_statusBadArgument;
-    }
+    if (!defOk(def)) return pl_statusBadArgument;
     plWorld* w = def->allocator.take(def->allocator.self, sizeof *w);
     if (!w) return pl_statusNoMemory;
     *w = (plWorld){.def = *def};

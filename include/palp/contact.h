@@ -1,0 +1,86 @@
+// Contact: what surfaces do to each other, and how a world finds and solves its contacts.
+#ifndef PALP_CONTACT_H
+#define PALP_CONTACT_H
+
+#include "palp/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Contact laws; the one list of names.
+typedef enum {
+    pl_lawPenalty,    ///< walls of springs and dampers, smoothed friction        (iapb eq. 5, 6)
+    pl_lawImpulse,    ///< restitution when something new hits, else penalty      (iapb eq. 15, 20)
+    pl_lawLcp,        ///< friction pyramids, exact by pivoting                   (pmi eq. 28-34)
+    pl_lawCone,       ///< Signorini and the exact friction cone [default]        (signorini 2006)
+    pl_lawMultiplier, ///< not here yet
+    pl_lawCount
+} plLawName;
+
+const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "multiplier"
+
+/// Which velocity the laws `lcp` and `cone` hold to zero.
+typedef enum {
+    pl_biasOneSided, ///< restitution on closing rows; creates no energy [default]        (pmi 4.3)
+    pl_biasElastic, ///< the mean velocity: strictly passive, never loses on normals (pmi eq. 28-34)
+    pl_biasPlastic, ///< the end velocity, as printed: may create energy             (pmi Fig. 8)
+    pl_biasCount
+} plBias;
+
+const char* plBias_Name(int); ///< "one-sided", "elastic", "plastic"
+
+/// What the law `impulse` does at all closing contacts of a collision at once.
+typedef enum {
+    pl_collisionEquality,        ///< v = -e v0 at each: may pull                  (iapb eq. 15, 20)
+    pl_collisionComplementarity, ///< 0 <= p | v + e v0 >= 0: never pulls [default] (iapb spec 0.11)
+    pl_collisionCount
+} plCollision;
+
+const char* plCollision_Name(int); ///< "equality", "complementarity"
+
+/// What two surfaces do when they meet.
+typedef struct {
+    double friction;           ///< coefficient of Coulomb, >= 0; default 0.5
+    double restitution;        ///< -1 (no answer) .. 0 plastic .. 1 elastic; default 0
+    double tangentRestitution; ///< of the tangential velocity where it sticks, 0 .. 1; default 0
+    double stiffness;          ///< of the wall [N/m], penalty and impulse only, >= 0; default 1e4
+    double damping;            ///< of the wall [N s/m], >= 0; default 20
+    double slipSpeed;          ///< at which smoothed friction is full [m/s], >= 0; default 1e-2
+    bool clamp;                ///< the wall never pulls; default false, as printed
+} plSurface;
+
+plSurface plDefaultSurface(void);
+
+/// How a world treats its contacts.
+typedef struct {
+    plLawName law;
+    plBias bias;
+    plCollision collision;
+    bool absolute;     ///< collisions of two moving parts: each against the world (iapb eq. 13, 14)
+    int sides;         ///< of friction pyramids, even, 4 .. 16; default 8
+    plSurface surface; ///< where no material is given
+    double cluster;    ///< contacts of two parts nearer than this become one [m]; default 2e-4
+    double coherence; ///< a contact this near to one of the last tick is the same [m]; default 5e-3
+    /// Share of the depth beyond `slop` that is taken back in each tick, at position level, paid
+    /// from energy that contacts dissipated before; 0: none. Default 0.2, 1e-5 m. Not for penalty
+    /// and impulse.
+    double driftRate, slop;
+} plContactDef;
+
+plContactDef plDefaultContactDef(void);
+
+/// Of a mechanism: it touches nothing, something new hit its group, or neither.
+typedef enum {
+    pl_contactFree,
+    pl_contactColliding,
+    pl_contactResting,
+    pl_contactStateCount
+} plContactState;
+
+const char* plContactState_Name(int); ///< "free", "colliding", "resting"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

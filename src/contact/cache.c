@@ -1,0 +1,205 @@
+// Contacts with a past. A ball that rolls in a socket of many pieces touches new pieces all the
+// time; without a past every one of them would be a new collision. So close contacts of two parts
+// are collapsed into one, and a contact near one of the last tick is the same one. (iapb sec. III)
+#include "contact/contact.h"
+
+#include <string.h>
+
+plStatus plContacts_Create(plContacts* c, int contacts, int bodies, plArena* fixed, plArena* state)
+{
+    const size_t n = (size_t)contacts;
+    *c = (plContacts){.capacity = contacts, .bodies = bodies};
+    c->list = plArena_Alloc(fixed, n, sizeof *c->list);
+    c->first = plArena_Alloc(fixed, (size_t)bodies, sizeof(int));
+    c->next = plArena_Alloc(fixed, n, sizeof(int));
+    c->lastCount = plArena_Alloc(state, 1, sizeof(int));
+    c->last = plArena_Alloc(state, n, sizeof *c->last);
+    return fixed->full || state->full ? pl_statusCapacity : pl_statusOk;
+}
+
+// --- one contact
+
+static plSite siteOf(const plCarrier* carrier, plVec3 point)
+{
+    plSite site = carrier->site;
+    site.point = point;
+    return site;
+}
+
+static plContact contactOf(const plTouch* touch, const plCarrier* carriers,
+                           const plSurfaces* surfaces, bool planar)
+{
+    const plPoint* p = &touch->p;
+    const bool flip = carriers[touch->a].body < carriers[touch->b].body;
+    const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
+    plContact c = {.a = a,
+                   .b = b,
+                   .key = p->key,
+                   .bodyA = carriers[a].body,
+                   .bodyB = carriers[b].body,
+                   .siteA = siteOf(&carriers[a], flip ? p->localB : p->localA),
+                   .siteB = siteOf(&carriers[b], flip ? p->localA : p->localB),
+                   .n = flip ? plScale(-1, p->n) : p->n,
+                   .at = plScale(0.5, plAdd(p->a, p->b)),
+                   .gap = p->gap,
+                   .pair = plSurfaces_Pair(surfaces, carriers[a].material, carriers[b].material),
+                   .fresh = true};
+    if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
+    plTangents(c.n, &c.t[0], &c.t[1]);
+    return c;
+}
+
+static double distance2(plVec3 a, plVec3 b)
+{
+    const plVec3 d = plSub(a, b);
+    return plDot(d, d);
+}
+
+// --- clusters
+
+// A contact of this tick that the new one collapses into; -1: none. Contacts that push in different
+// directions are different, however close: a corner in a notch.
+static int clusterOf(const plContacts* c, const plContact* new, double cluster)
+{
+    for (int i = c->first[new->bodyA]; i >= 0; i = c->next[i]) {
+        const plContact* old = &c->list[i];
+        if (old->bodyB == new->bodyB &&
+            distance2(old->at, new->at) <= cluster* cluster&& plDot(old->n, new->n) > 0.9) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool enter(plContacts* c, const plContact* new, double cluster)
+{
+    const int same = clusterOf(c, new, cluster);
+    if (same >= 0) {
+        if (new->gap < c->list[same].gap) c->list[same] = *new;
+        return true;
+    }
+    if (c->count == c->capacity) return false;
+    c->next[c->count] = c->first[new->bodyA];
+    c->first[new->bodyA] = c->count;
+    c->list[c->count++] = *new;
+    return true;
+}
+
+// --- coherence
+
+static bool same(const plContactRecord* r, const plContact* c)
+{
+    return r->a == c->a && r->b == c->b && r->key == c->key;
+}
+
+// The record of the same features, else the nearest of the same two parts within the distance.
+static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, double coherence)
+{
+    const plContactRecord* nearest = NULL;
+    double least = coherence * coherence;
+    for (int i = 0; i < *cs->lastCount; ++i) {
+        const plContactRecord* r = &cs->last[i];
+        if (r->bodyA != c->bodyA || r->bodyB != c->bodyB) continue;
+        const double d2 = distance2(r->at, c->at);
+        if (d2 > least) continue;
+        if (same(r, c)) return r;
+        nearest = r;
+        least = d2;
+    }
+    return nearest;
+}
+
+// The impulse is a vector: it turns with the contact's axes.
+static void inherit(plContact* c, const plContactRecord* r, bool planar)
+{
+    plVec3 t[2], impulse = plScale(r->p[0], c->n);
+    plTangents(r->n, &t[0], &t[1]);
+    for (int k = 0; k < (planar ? 1 : 2); ++k) impulse = plAddScaled(impulse, r->p[1 + k], t[k]);
+    c->fresh = false;
+    c->memory.age = r->age;
+    c->memory.p[0] = r->p[0];
+    for (int k = 0; k < 2; ++k) c->memory.p[1 + k] = planar && k ? 0 : plDot(impulse, c->t[k]);
+}
+
+bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
+                       const plSurfaces* surfaces, plContactRules rules)
+{
+    bool all = true;
+    c->count = 0;
+    for (int i = 0; i < c->bodies; ++i) c->first[i] = -1;
+    for (int i = 0; i < count; ++i) {
+        if (!(touches[i].p.gap <= 0)) continue;
+        const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
+        all = enter(c, &new, rules.cluster) && all;
+    }
+    for (int i = 0; i < c->count; ++i) {
+        const plContactRecord* past = pastOf(c, &c->list[i], rules.coherence);
+        if (past) inherit(&c->list[i], past, rules.planar);
+    }
+    return all;
+}
+
+void plContacts_Keep(plContacts* c)
+{
+    *c->lastCount = c->count;
+    for (int i = 0; i < c->count; ++i) {
+        const plContact* from = &c->list[i];
+        plContactRecord* to = &c->last[i];
+        to->a = from->a, to->b = from->b;
+        to->bodyA = from->bodyA, to->bodyB = from->bodyB;
+        to->key = from->key;
+        to->age = from->memory.age;
+        to->fresh = from->fresh;
+        memcpy(to->p, from->memory.p, sizeof to->p);
+        to->gap = from->gap;
+        to->pointA = from->siteA.point;
+        to->pointB = from->siteB.point;
+        to->n = from->n;
+        to->at = from->at;
+        plVec3 impulse = plAddScaled(from->struck, from->p[0], from->n);
+        for (int k = 0; k < 2; ++k) impulse = plAddScaled(impulse, from->p[1 + k], from->t[k]);
+        to->impulse = impulse;
+    }
+}
+
+// --- balance
+
+double plContact_EndGap(const plContact* c, plMechanism* const* mechanisms, plWhen when)
+{
+    const plSite sites[2] = {c->siteA, c->siteB};
+    plVec3 x[2];
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t index1 = sites[i].mechanism.index1;
+        x[i] =
+            index1 ? plMechanism_Frame(mechanisms[index1 - 1], when, sites[i]).x : sites[i].point;
+    }
+    return plDot(c->n, plSub(x[0], x[1]));
+}
+
+static double stored(const plPair* pair, double gap)
+{
+    return gap < 0 ? 0.5 * pair->stiffness * gap * gap : 0;
+}
+
+// The spring's store, the damper's and the friction's loss; what the held force gives beyond them is
+// the integrator's, since a wall that samples is not lossless.
+void plContact_Audit(const plContact* c, plMechanism* const* mechanisms, double T, bool walls,
+                     plEnergy* e)
+{
+    double taken[3];
+    for (int k = 0; k < 3; ++k) taken[k] = -0.5 * c->p[k] * (c->uStart[k] + c->u[k]);
+    const double all = taken[0] + taken[1] + taken[2];
+    e->rows += all;
+    if (!walls) {
+        e->dissipated += all;
+        return;
+    }
+    const double mean = 0.5 * (c->uStart[0] + c->u[0]);
+    const double lost = taken[1] + taken[2] + T * c->pair.damping * mean * mean;
+    const double before = stored(&c->pair, c->gap);
+    const double after = stored(&c->pair, plContact_EndGap(c, mechanisms, pl_atEnd));
+    e->potential0 += before;
+    e->potential1 += after;
+    e->dissipated += lost;
+    e->integrator += after - before - all + lost;
+}

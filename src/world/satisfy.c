@@ -1,0 +1,231 @@
+// The contacts of one group in one pass: the space, the law on it, and what is taken back of depth.
+#include "world/inside.h"
+
+#include <string.h>
+
+static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
+
+// --- the law
+
+// What a law owes when it promises to create no energy. The impulses s p do the work
+//   s p.(u- + u_free)/2 + s^2 p.W p/2,
+// so the largest s <= 1 that does none is found without solving anything again. A solver's
+// tolerance costs s = 1 - 1e-9 or so; a rule that is not passive in this state costs more.
+static double passiveScale(plWorld* w, const plSpace* s)
+{
+    const int rows = plSpace_Rows(s);
+    const double* p = w->impulses;
+    double *Wp = w->bias, given = 0, quadratic = 0;
+    plSpace_Apply(s, p, Wp);
+    for (int i = 0; i < rows; ++i) {
+        given += p[i] * (s->uStart[i] + s->uFree[i]);
+        quadratic += p[i] * Wp[i];
+    }
+    if (given + quadratic <= 0) return 1;
+    return given < 0 && quadratic > 0 ? -given / quadratic : 0;
+}
+
+static void solve(plWorld* w, const plSpace* s, int level, plLawReport* report)
+{
+    w->law->bias(s, level, w->bias);
+    w->law->solve(s, w->bias, level, w->before, w->after, w->impulses, &w->work, report);
+}
+
+// Climbs to safer levels of the law while it would create more than its tolerance explains.
+static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
+{
+    const double tolerated = 1e-3;
+    const bool promises = w->law->levels > 0;
+    solve(w, s, 0, report);
+    double scale = promises ? passiveScale(w, s) : 1;
+    for (int level = 1; promises && scale < 1 - tolerated && level <= w->law->levels; ++level) {
+        solve(w, s, level, report);
+        scale = passiveScale(w, s);
+    }
+    if (scale == 1) return;
+    for (int i = 0; i < plSpace_Rows(s); ++i) w->impulses[i] *= scale;
+}
+
+static void tell(plWorld* w, const plLawReport* report)
+{
+    plStepReport* r = &w->report;
+    r->active += report->active;
+    r->sliding += report->sliding;
+    r->iterations = r->iterations > report->iterations ? r->iterations : report->iterations;
+    r->residual = fmax(r->residual, report->residual);
+    if (report->flags & pl_reportNotConverged) r->trouble |= pl_troubleLaw;
+    if (report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
+}
+
+static void settings(const plWorld* w, plSpace* s)
+{
+    s->sides = w->def.contact.sides;
+    s->bias = w->def.contact.bias;
+    s->collision = w->def.contact.collision;
+}
+
+// --- a collision: an instant of its own before the step. Contacts give nothing more in this tick.
+
+// Each body against the world: the same law on twice the contacts, all of them new.
+static void splitCollision(plWorld* w, const plGroup* g, plSpace** space)
+{
+    plLawReport report;
+    if (!plSystem_Split(&w->system, g, space)) {
+        w->report.trouble |= pl_troubleFellBack;
+        return;
+    }
+    settings(w, *space);
+    memset(w->before, 0, (size_t)(*space)->count * sizeof *w->before);
+    w->law->solve(*space, w->bias, 0, w->before, w->before, w->impulses, &w->work, &report);
+}
+
+static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
+{
+    if (w->def.contact.absolute) splitCollision(w, g, space);
+    plSystem_Recover(&w->system, g, w->impulses);
+    w->groupStrike = plSystem_Strike(&w->system, g);
+    memset(w->impulses, 0, (size_t)plSpace_Rows(*space) * sizeof(double));
+    if (w->def.contact.absolute) plSystem_Rows(&w->system, g, pass.at);
+}
+
+// --- a pass
+
+static void recall(plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        w->before[i] = c->memory;
+        w->after[i] = (plContactMemory){0};
+        c->struck = plVec(0, 0, 0);
+    }
+}
+
+// Something new hits: a contact that was not there in the last tick closes.     (iapb sec. III)
+static bool collides(const plGroup* g, const plSpace* s)
+{
+    for (int i = 0; i < s->count; ++i) {
+        if (contactOf(g, i)->fresh && s->uStart[s->dim * i] < 0) return true;
+    }
+    return false;
+}
+
+bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
+{
+    plSpace* space;
+    plSystem* s = &w->system;
+    const plResponse response = w->law ? w->law->response : pl_responseStep;
+    w->groupStrike = 0;
+    w->groupCollides = false;
+    if (!plSystem_Rows(s, g, pass.at)) w->report.trouble |= pl_troubleContactsFull;
+    if (g->contactCount == 0) {
+        const bool regular = plSystem_Build(s, g, pl_responseStep, pass.T, &space);
+        plSystem_Recover(s, g, w->impulses);
+        return regular;
+    }
+    bool good = plSystem_Build(s, g, response, pass.T, &space);
+    settings(w, space);
+    if (w->meet) w->meet(w->meetSelf, space);
+    w->groupCollides = collides(g, space);
+    recall(w, g);
+    satisfy(w, space, &w->groupLaw);
+    if (w->groupLaw.strikes) strike(w, g, pass, &space);
+    if (response != pl_responseStep) {
+        good = plSystem_Build(s, g, pl_responseStep, pass.T, &space) && good;
+    }
+    plSystem_Recover(s, g, w->impulses);
+    return good;
+}
+
+// --- positions
+
+// The bill of the last displacement: what drift has grown by since `paid` was set to minus it.
+static double bill(plWorld* w, const plGroup* g, bool open)
+{
+    double sum = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plEnergy* e = &w->mechanismEnergies[g->mechanismList[i]];
+        e->paid = open ? -e->drift : e->paid + e->drift;
+        sum += e->paid;
+    }
+    return sum;
+}
+
+static double cost(const plWorld* w, const plGroup* g)
+{
+    double sum = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plEnergy* e = &w->mechanismEnergies[g->mechanismList[i]];
+        sum += e->paid + e->drift;
+    }
+    return sum;
+}
+
+void plSatisfy_Drift(plWorld* w, const plGroup* g)
+{
+    const plContactDef* d = &w->def.contact;
+    const double tank = w->now->tank - w->spent;
+    plLawReport report = {0};
+    w->groupSpent = 0;
+    if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || !(tank > 0)) return;
+    plSpace* s = plSystem_Shift(&w->system, g, d->driftRate, d->slop);
+    if (!s) return;
+    memset(w->impulses, 0, (size_t)s->count * sizeof(double));
+    plCone_Solve(s, s->uFree, w->impulses, &w->work, &report);
+    bill(w, g, true);
+    plSystem_Displace(&w->system, g, w->impulses, w->mechanismEnergies);
+    const double price = cost(w, g);
+    if (price > tank) { // as far as it can be paid
+        for (int i = 0; i < s->count; ++i) w->impulses[i] *= tank / price - 1;
+        plSystem_Displace(&w->system, g, w->impulses, w->mechanismEnergies);
+    }
+    plSystem_Project(&w->system, g, w->mechanismEnergies);
+    w->groupSpent = bill(w, g, false);
+}
+
+// --- balance
+
+// Explicit laws are walls that store; the others only take.
+static bool walls(const plWorld* w) { return w->law && w->law->levels == 0; }
+
+void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
+{
+    w->groupContact = (plEnergy){.rows = -w->groupStrike, .dissipated = -w->groupStrike};
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact_Audit(contactOf(g, i), g->mechanisms, T, walls(w), &w->groupContact);
+    }
+}
+
+// A group that stands still has no impulses, and its walls stay as they are.
+static void forget(plWorld* w, const plGroup* g)
+{
+    w->groupContact.potential1 = w->groupContact.potential0;
+    w->groupContact = (plEnergy){.potential1 = w->groupContact.potential0,
+                                 .potential0 = w->groupContact.potential0};
+    w->groupSpent = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        w->after[i] = (plContactMemory){.age = c->memory.age + 1};
+        memset(c->p, 0, sizeof c->p);
+        c->struck = plVec(0, 0, 0);
+    }
+}
+
+void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)
+{
+    const plContactState state = w->groupCollides ? pl_contactColliding : pl_contactResting;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        w->contactStates[g->mechanismList[i]] = g->contactCount > 0 ? (int)state : pl_contactFree;
+    }
+    if (g->contactCount == 0) return;
+    if (!keep) forget(w, g);
+    for (int i = 0; i < g->contactCount; ++i) contactOf(g, i)->memory = w->after[i];
+    plEnergy* all = &w->contactEnergy;
+    all->rows += w->groupContact.rows;
+    all->dissipated += w->groupContact.dissipated;
+    all->integrator += w->groupContact.integrator;
+    all->potential0 += w->groupContact.potential0;
+    all->potential1 += w->groupContact.potential1;
+    w->spent += fmax(0, w->groupSpent);
+    if (w->groupCollides) w->report.colliding += g->mechanismCount;
+    if (keep) tell(w, &w->groupLaw);
+}

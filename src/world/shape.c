@@ -1,0 +1,302 @@
+// Shapes on parts and on the ground, their materials, and the contacts of a tick.
+#include "world/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- materials
+
+plMaterialDef plDefaultMaterialDef(void) { return (plMaterialDef){.surface = plDefaultSurface()}; }
+
+static bool materialOk(const plWorld* w, plMaterialId id)
+{
+    if (id.index1 == 0) return true;
+    return id.generation == 1 && id.index1 < (uint32_t)w->surfaces.count;
+}
+
+plStatus plWorld_AddMaterial(plWorld* w, const plMaterialDef* def, plMaterialId* id)
+{
+    int index;
+    const char* complaint = plSurface_Complaint(&def->surface);
+    if (!plText_IsName(def->name)) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "a material's name must be 1 to 31 letters, digits, - or _");
+    }
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    for (int i = 1; i < w->surfaces.count; ++i) {
+        if (strcmp(w->materialNames[i], def->name) == 0) {
+            return plWorld_Fail(w, pl_statusDuplicate, NULL);
+        }
+    }
+    if (plSurfaces_Add(&w->surfaces, &def->surface, &index) != pl_statusOk) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many materials: raise capacity.materials");
+    }
+    memcpy(w->materialNames[index], def->name, strlen(def->name) + 1);
+    *id = (plMaterialId){(uint32_t)index, 1};
+    return pl_statusOk;
+}
+
+plStatus plWorld_SetPair(plWorld* w, plMaterialId a, plMaterialId b, const plSurface* surface)
+{
+    const char* complaint = plSurface_Complaint(surface);
+    if (!materialOk(w, a) || !materialOk(w, b)) return plWorld_Fail(w, pl_statusBadId, NULL);
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    plSurfaces_Give(&w->surfaces, (int)a.index1, (int)b.index1, surface);
+    return pl_statusOk;
+}
+
+// --- parts that carry shapes are numbered as they come; the ground is 0
+
+static bool samePart(plSite a, plSite b)
+{
+    return a.mechanism.index1 == b.mechanism.index1 && a.part == b.part;
+}
+
+static int findBody(const plWorld* w, plSite site)
+{
+    for (int i = 0; i < w->bodyCount; ++i) {
+        if (samePart(w->bodies[i], site)) return i;
+    }
+    return -1;
+}
+
+// A joint's two parts overlap in every linkage that a person draws: they do not touch.
+static plStatus ignoreNeighbours(plWorld* w, int body)
+{
+    const plSite site = w->bodies[body];
+    if (site.mechanism.index1 == 0) return pl_statusOk;
+    const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
+    for (int i = 1; i < body; ++i) {
+        const plSite other = w->bodies[i];
+        if (other.mechanism.index1 != site.mechanism.index1) continue;
+        if (plMechanism_Parent(m, site.part) != other.part &&
+            plMechanism_Parent(m, other.part) != site.part) {
+            continue;
+        }
+        if (plCollide_Ignore(w->collide, i, body) != pl_statusOk) return pl_statusCapacity;
+    }
+    return pl_statusOk;
+}
+
+// -1: no room.
+static int bodyOf(plWorld* w, plSite site)
+{
+    const int known = findBody(w, site);
+    if (known >= 0) return known;
+    if (w->bodyCount == w->contacts.bodies) return -1;
+    w->bodies[w->bodyCount] = (plSite){.mechanism = site.mechanism, .part = site.part};
+    return ignoreNeighbours(w, w->bodyCount) == pl_statusOk ? w->bodyCount++ : -1;
+}
+
+plStatus plWorld_Ignore(plWorld* w, plSite a, plSite b)
+{
+    if (!plWorld_SiteOk(w, a) || !plWorld_SiteOk(w, b)) {
+        return plWorld_Fail(w, pl_statusBadId, "a site names no part of this world");
+    }
+    if (samePart(a, b)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "shapes of one part never touch");
+    }
+    const int i = w->collide ? bodyOf(w, a) : -1, k = w->collide ? bodyOf(w, b) : -1;
+    if (i < 0 || k < 0 || plCollide_Ignore(w->collide, i, k) != pl_statusOk) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many ignored pairs: raise capacity.ignored");
+    }
+    return pl_statusOk;
+}
+
+// --- shapes
+
+plPartShapeDef plDefaultPartShapeDef(plShapeKind kind)
+{
+    return (plPartShapeDef){.shape = plDefaultShapeDef(kind), .group = 1, .mask = UINT32_MAX};
+}
+
+static plFrame frameOf(const plWorld* w, plSite site)
+{
+    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
+    site.point = plVec(0, 0, 0);
+    return plMechanism_Frame(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+}
+
+// A part that can leave the plane answers to an impulse that pulls it out.
+static bool staysInPlane(const plWorld* w, plSite site)
+{
+    if (site.mechanism.index1 == 0) return true;
+    const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
+    const plRow rows[3] = {{.a = site, .lin = plVec(0, 0, 1)},
+                           {.a = site, .ang = plVec(1, 0, 0)},
+                           {.a = site, .ang = plVec(0, 1, 0)}};
+    const int n = plMechanism_Velocities(m);
+    double most = 0;
+    plMechanism_Response(m, pl_responseMass, rows, 3, w->system.set.J, w->system.set.Y);
+    for (int i = 0; i < 3 * n; ++i) most = fmax(most, fabs(w->system.set.J[i]));
+    const plFrame frame = frameOf(w, site);
+    return most <= 1e-9 && fabs(frame.R.z.z - 1) <= 1e-9;
+}
+
+static const char* complaint(const plWorld* w, const plPartShapeDef* def, plSite site)
+{
+    if (!w->collide || w->shapeCount >= w->def.capacity.shapes) {
+        return "too many shapes: raise capacity.shapes";
+    }
+    if (w->def.planar && !staysInPlane(w, site)) {
+        return "the part can leave the plane: carry it by planar joints, revolute ones about z and "
+               "prismatic ones across it";
+    }
+    if (def->shape.kind == pl_shapePlane && site.mechanism.index1 != 0) {
+        return "a plane is for the ground: carry a box instead";
+    }
+    return NULL;
+}
+
+static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, const plShape* shape)
+{
+    const int body = bodyOf(w, site);
+    plProxyDef proxy = plDefaultProxyDef();
+    int index;
+    proxy.shape = shape;
+    proxy.frame = frameOf(w, site);
+    proxy.body = body;
+    proxy.moving = site.mechanism.index1 != 0;
+    proxy.group = def->group;
+    proxy.mask = def->mask;
+    if (body < 0) return pl_statusCapacity;
+    const plStatus status = plCollide_Add(w->collide, &proxy, &index);
+    if (status != pl_statusOk) return status;
+    w->shapes[index] = shape;
+    w->carriers[index] =
+        (plCarrier){.site = site, .body = body, .material = (int)def->material.index1};
+    w->shapeCount = index + 1;
+    return pl_statusOk;
+}
+
+plStatus plWorld_AddShape(plWorld* w, const plPartShapeDef* def, plShapeId* id)
+{
+    const size_t fixed = w->fixed.used;
+    const plSite site = {.mechanism = def->mechanism, .part = def->part};
+    plShapeError error;
+    const plShape* shape;
+    if (!plWorld_SiteOk(w, site)) {
+        return plWorld_Fail(w, pl_statusBadId, "the shape's carrier is no part of this world");
+    }
+    if (!materialOk(w, def->material)) {
+        return plWorld_Fail(w, pl_statusBadId, "the shape's material is none of this world");
+    }
+    const char* why = complaint(w, def, site);
+    if (why) {
+        const bool full = !w->collide || w->shapeCount >= w->def.capacity.shapes;
+        return plWorld_Fail(w, full ? pl_statusCapacity : pl_statusBadArgument, why);
+    }
+    plStatus status = plShape_Create(&def->shape, &w->fixed, &w->def.allocator, &shape, &error);
+    if (status == pl_statusCapacity && w->fixed.full) {
+        snprintf(error.message, sizeof error.message,
+                 "the world's memory is full: raise capacity.memory");
+    }
+    if (status == pl_statusOk) {
+        status = addProxy(w, def, site, shape);
+        snprintf(error.message, sizeof error.message, "too many shapes: raise capacity.shapes");
+    }
+    if (status != pl_statusOk) {
+        plArena_Rewind(&w->fixed, fixed);
+        return plWorld_Fail(w, status, error.message);
+    }
+    *id = (plShapeId){(uint32_t)w->shapeCount, 1};
+    return pl_statusOk;
+}
+
+// --- a tick
+
+// How fast a point of the shape may move in the coming step: as now, and half as fast again, and
+// what gravity adds.
+static double speedOf(const plWorld* w, plSite site, const plShape* shape, double T)
+{
+    const plMotion motion =
+        plMechanism_Motion(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+    const double turn = isfinite(shape->extent) ? plNorm(motion.w) * shape->extent : 0;
+    return 1.5 * (plNorm(motion.v) + turn) + T * plNorm(w->def.gravity);
+}
+
+void plShapes_Collide(plWorld* w, double T)
+{
+    w->contacts.count = 0;
+    if (w->shapeCount == 0) return;
+    for (int i = 0; i < w->shapeCount; ++i) {
+        const plSite site = w->carriers[i].site;
+        if (site.mechanism.index1 == 0) continue;
+        const plFrame frame = frameOf(w, site);
+        plCollide_Move(w->collide, i, &frame, speedOf(w, site, w->shapes[i], T));
+    }
+    const plCollideReport touches = plCollide_Update(w->collide, T);
+    const plContactRules rules = {w->def.contact.cluster, w->def.contact.coherence, w->def.planar};
+    const bool all = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
+                                       w->carriers, &w->surfaces, rules);
+    if (!all || touches.pairsFull || touches.contactsFull) {
+        w->report.trouble |= pl_troubleContactsFull;
+    }
+    w->report.contacts = w->contacts.count;
+    for (int i = 0; i < w->contacts.count; ++i) {
+        w->report.depth = fmax(w->report.depth, -w->contacts.list[i].gap);
+    }
+}
+
+// --- inspection
+
+int plWorld_ContactCount(const plWorld* w) { return w->shapeCount ? *w->contacts.lastCount : 0; }
+
+plStatus plWorld_Contact(const plWorld* w, int index, plContactInfo* info)
+{
+    if (index < 0 || index >= plWorld_ContactCount(w)) return pl_statusBadId;
+    const plContactRecord* r = &w->contacts.last[index];
+    *info = (plContactInfo){.shapeA = {(uint32_t)r->a + 1, 1},
+                            .shapeB = {(uint32_t)r->b + 1, 1},
+                            .a = w->carriers[r->a].site,
+                            .b = w->carriers[r->b].site,
+                            .normal = r->n,
+                            .gap = r->gap,
+                            .force = plScale(w->now->T > 0 ? 1 / w->now->T : 0, r->impulse),
+                            .age = r->age - 1};
+    info->a.point = r->pointA;
+    info->b.point = r->pointB;
+    return pl_statusOk;
+}
+
+plContactState plWorld_ContactState(const plWorld* w, plMechanismId id)
+{
+    const bool good =
+        id.index1 >= 1 && id.index1 <= (uint32_t)w->mechanismCount && id.generation == 1;
+    return good ? (plContactState)w->contactStates[id.index1 - 1] : pl_contactFree;
+}
+
+// --- a rehearsal
+
+typedef struct {
+    const char* path;
+    int most;
+    plStatus status;
+} Freezer;
+
+static void meet(void* self, const plSpace* space)
+{
+    Freezer* f = self;
+    if (space->count <= f->most) return;
+    f->most = space->count;
+    f->status = plSpace_Save(space, f->path);
+}
+
+plStatus plWorld_Freeze(plWorld* w, double T, const char* path)
+{
+    const size_t size = plWorld_SnapshotSize(w);
+    Freezer freezer = {.path = path, .status = pl_statusNotFound};
+    void* snapshot = w->def.allocator.take(w->def.allocator.self, size);
+    if (!snapshot) return plWorld_Fail(w, pl_statusNoMemory, NULL);
+    plWorld_Save(w, snapshot);
+    w->meet = meet;
+    w->meetSelf = &freezer;
+    plWorld_Step(w, T);
+    w->meet = NULL;
+    plWorld_Restore(w, snapshot, size);
+    w->def.allocator.release(w->def.allocator.self, snapshot, size);
+    if (freezer.status == pl_statusNotFound) {
+        return plWorld_Fail(w, pl_statusNotFound, "there is no contact to freeze");
+    }
+    return freezer.status == pl_statusOk ? pl_statusOk : plWorld_Fail(w, freezer.status, NULL);
+}
