@@ -1,4 +1,4 @@
-// A world with everything in it: chains small and large, bodies, links, drives.
+// A world with everything in it: chains small and large, bodies, links, shapes, drives.
 #ifndef PALP_TEST_FULL_WORLD_H
 #define PALP_TEST_FULL_WORLD_H
 
@@ -79,6 +79,10 @@ static inline plWorld* fullWorld(bool withLarge, const plAllocator* allocator)
         addRods(world, "long", large, pl_routeCholesky);
         addRods(world, "slow", large, pl_routeSquareRoot);
     }
+    addFloor(world, -0.06);
+    addBoxShape(world, body, (plVec3){0.1, 0.08, 0.05});
+    addBoxShape(world, loose, (plVec3){0.05, 0.05, 0.05});
+    for (int i = 3; i < 12; ++i) addSphereShape(world, rods, i, 0.02);
     drive.site = (plSite){loose, 0, {0.1, 0, 0}};
     drive.wrench.force = (plVec3){1, 0, 0.5};
     drive.amplitude = 1;

@@ -124,4 +124,52 @@ static inline plMechanismId addOscillator(plWorld* world, double m, double k, do
     return id;
 }
 
+// --- shapes
+
+static inline plShapeId addSphereShape(plWorld* world, plMechanismId id, int part, double radius)
+{
+    plPartShapeDef def = plDefaultPartShapeDef(pl_shapeSphere);
+    plShapeId shape;
+    def.mechanism = id;
+    def.part = part;
+    def.shape.radius = radius;
+    checkOk(world, plWorld_AddShape(world, &def, &shape));
+    return shape;
+}
+
+static inline plShapeId addBoxShape(plWorld* world, plMechanismId id, plVec3 half)
+{
+    plPartShapeDef def = plDefaultPartShapeDef(pl_shapeBox);
+    plShapeId shape;
+    def.mechanism = id;
+    def.shape.half = half;
+    checkOk(world, plWorld_AddShape(world, &def, &shape));
+    return shape;
+}
+
+static inline plShapeId addFloor(plWorld* world, double z)
+{
+    plPartShapeDef def = plDefaultPartShapeDef(pl_shapePlane);
+    plShapeId shape;
+    def.shape.frame.p.z = z;
+    checkOk(world, plWorld_AddShape(world, &def, &shape));
+    return shape;
+}
+
+/// A cube of side 2 h and the given mass, with its shape.
+static inline plMechanismId addCube(plWorld* world, const char* name, double mass, double h,
+                                    plVec3 at)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plMechanismId id;
+    const double J = mass * 4 * h * h / 6;
+    def.name = name;
+    def.mass = mass;
+    def.inertia = diagonal(J, J, J);
+    def.pose.p = at;
+    checkOk(world, plWorld_AddAssembly(world, &def, &id));
+    addBoxShape(world, id, (plVec3){h, h, h});
+    return id;
+}
+
 #endif

@@ -10,8 +10,6 @@
 // neighbours, the local level for those in touch. Proxies that do not move cost nothing.
 #include "collide/inside.h"
 
-#include <stdlib.h>
-
 // --- fat bounds
 
 static bool isPlane(const plCollide* c, int i)
@@ -60,12 +58,33 @@ static bool fatMeet(const plCollide* c, int a, int b)
 
 // --- pairs
 
-static int comparePairs(const void* x, const void* y)
+static bool before(const plProxyPair* p, const plProxyPair* q)
 {
-    const plProxyPair* p = x;
-    const plProxyPair* q = y;
-    if (p->a != q->a) return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+    return p->a != q->a ? p->a < q->a : p->b < q->b;
+}
+
+static void sink(plProxyPair* heap, int i, int count)
+{
+    const plProxyPair p = heap[i];
+    for (int child = 2 * i + 1; child < count; child = 2 * i + 1) {
+        if (child + 1 < count && before(&heap[child], &heap[child + 1])) child++;
+        if (!before(&p, &heap[child])) break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = p;
+}
+
+/// The library's sort may take memory; this one does not.
+static void sortPairs(plProxyPair* pairs, int count)
+{
+    for (int i = count / 2 - 1; i >= 0; i--) sink(pairs, i, count);
+    for (int last = count - 1; last > 0; last--) {
+        const plProxyPair top = pairs[0];
+        pairs[0] = pairs[last];
+        pairs[last] = top;
+        sink(pairs, 0, last);
+    }
 }
 
 static bool isKnown(const plCollide* c, int a, int b)
@@ -126,7 +145,7 @@ static void findPairs(plCollide* c)
 /// Puts the found pairs in their places, from the back.
 static void mergePairs(plCollide* c)
 {
-    if (c->foundCount > 1) qsort(c->found, (size_t)c->foundCount, sizeof *c->found, comparePairs);
+    sortPairs(c->found, c->foundCount);
     int old = c->head->pairCount - 1, from = c->foundCount - 1;
     for (int to = old + c->foundCount; from >= 0; to--) {
         const plProxyPair* f = &c->found[from];

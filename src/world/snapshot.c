@@ -10,10 +10,55 @@ typedef struct {
 
 static const uint64_t magic = 0x31706e7370616cu; // "lapsnp1"
 
+static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
+{
+    return plHash_Add(h, numbers, count * sizeof *numbers);
+}
+
+// Member by member: structures have gaps.
+static uint64_t addSurface(uint64_t h, const plSurface* s)
+{
+    const double numbers[] = {s->friction,  s->restitution, s->tangentRestitution,
+                              s->stiffness, s->damping,     s->slipSpeed,
+                              s->clamp};
+    return addNumbers(h, numbers, PL_COUNT(numbers));
+}
+
+static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)
+{
+    const int words[] = {
+        (int)s->kind,       carrier->body,  carrier->material, (int)carrier->site.mechanism.index1,
+        carrier->site.part, s->cornerCount, s->pieceCount};
+    h = plHash_Add(h, words, sizeof words);
+    h = plHash_Add(h, &s->frame, sizeof s->frame);
+    const double numbers[] = {s->size, isinf(s->extent) ? -1 : s->extent, s->radius};
+    h = addNumbers(h, numbers, PL_COUNT(numbers));
+    h = plHash_Add(h, &s->half, sizeof s->half);
+    return plHash_Add(h, &s->normal, sizeof s->normal);
+}
+
+static uint64_t addContacts(uint64_t h, const plWorld* w)
+{
+    const plContactDef* c = &w->def.contact;
+    const int words[] = {w->shapeCount,         w->surfaces.count,       w->def.planar, (int)c->law,
+                         (int)c->bias,          (int)c->collision,       c->absolute,   c->sides,
+                         w->def.capacity.pairs, w->def.capacity.contacts};
+    const double numbers[] = {c->cluster, c->coherence, c->driftRate, c->slop};
+    h = plHash_Add(h, words, sizeof words);
+    h = addNumbers(h, numbers, PL_COUNT(numbers));
+    for (int i = 0; i < w->shapeCount; ++i) h = addShape(h, w->shapes[i], &w->carriers[i]);
+    for (int i = 0; i < w->surfaces.count; ++i) {
+        for (int k = 0; k <= i; ++k) {
+            h = addSurface(h, &w->surfaces.mixed[i * w->surfaces.capacity + k]);
+        }
+    }
+    return h;
+}
+
 // What must be equal for a snapshot to fit: everything that the state does not hold.
 static uint64_t identity(const plWorld* w)
 {
-    uint64_t h = plHash_Start();
+    uint64_t h = addContacts(plHash_Start(), w);
     const int counts[] = {w->mechanismCount, w->linkCount, w->driveCount,
                           w->def.capacity.mechanisms, w->def.capacity.links};
     h = plHash_Add(h, counts, sizeof counts);
