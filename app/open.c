@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "gallery.h"
+#include "scene/scene.h"
 
 #include <jansson.h>
 
@@ -156,6 +157,7 @@ int plOpen(const plArguments* a, const char* name, plOpened* opened)
 
 void plNoteLaw(const plArguments* a, const plOpened* opened)
 {
+    if (plScene_Capacity(opened->scene).shapes > 0) return;
     json_t* root = json_loads(plScene_Text(opened->scene), 0, NULL);
     if (json_object_get(root, "law"))
         fprintf(stderr, "palp: note: %s has no effect on a scene without contacts\n",

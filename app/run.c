@@ -23,6 +23,10 @@ static const struct {
     {pl_troubleStopped, "no safe step was found and the motion was stopped (lower the step)"},
     {pl_troubleBadStep, "the step size was not a positive number (correct the step)"},
     {pl_troubleApart, "a rigid link was open by over 1e-6 m or rad (raise passes)"},
+    {pl_troubleContactsFull, "contacts were left out (raise capacity.contacts, pairs or rows)"},
+    {pl_troubleLaw, "the contact law was met no better than to 1e-6 (lower the step)"},
+    {pl_troubleFellBack, "another algorithm than the law's own gave the answer (lcp: groups above "
+                         "40 contacts; nothing to change)"},
 };
 
 typedef struct {
@@ -188,6 +192,18 @@ static int prepare(Run* r, const plArguments* a, const char* path)
     return pl_exitOk;
 }
 
+/// The contact problem of the step that would come next.
+static int freeze(const Run* r, const char* path)
+{
+    plStepper stepper = plScene_Stepper(r->opened.scene);
+    const plStatus status = plWorld_Freeze(r->opened.world, plStepper_Next(&stepper), path);
+    if (status == pl_statusOk) return pl_exitOk;
+    if (status == pl_statusNotFound)
+        return plComplain(pl_exitInput, "nothing touches at %g s: there is no contact to freeze",
+                          plWorld_Time(r->opened.world));
+    return plComplain(pl_exitOutput, "%s cannot be written: %s", path, plStatus_Sentence(status));
+}
+
 static int run(const plArguments* a)
 {
     Run r = {0};
@@ -202,6 +218,8 @@ static int run(const plArguments* a)
         code = status != pl_statusOk ? failRecord(path, status)
                : interrupted         ? pl_exitInterrupted
                                      : pl_exitOk;
+        const char* frozen = plArguments_Value(a, "--freeze");
+        if (code == pl_exitOk && frozen) code = freeze(&r, frozen);
     }
     free(r.values);
     plChannelList_Free(&r.channels);
@@ -219,6 +237,7 @@ static const plOption options[] = {
     {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
     {"--record", "FILE", "write a trace: .csv, .h5 (for replay), or - for CSV on standard output"},
     {"--channels", "LIST", "what to record: names with commas between, or all"},
+    {"--freeze", "FILE", "write the contact problem of the next step, for palp solve"},
     {"--progress", NULL, "tell on standard error how far it is"},
 };
 

@@ -60,12 +60,6 @@ static void errorNamesTheLineOfTheValue(void** state)
     assert_int_equal(error.status, pl_statusSceneContent);
 }
 
-/// A scene on one line, and what is told behind "a.json:1: ".
-typedef struct {
-    const char* text;
-    const char* message;
-} Mistake;
-
 static const Mistake mechanismMistakes[] = {
     {"[]", "found an array of 0, expected an object"},
     {"{}", "missing \"mechanisms\", expected an array of at least one mechanism"},
@@ -74,7 +68,8 @@ static const Mistake mechanismMistakes[] = {
     {SCENE("{}", ""), "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\""},
     {SCENE(BALL("a", ", \"stifness\": 1"), ""),
      "mechanisms[0].stifness: unknown key \"stifness\", expected one of type, name, "
-     "integrator, coefficients, mass, inertia, position, orientation, velocity, spin, anchor"},
+     "integrator, coefficients, mass, inertia, density, position, orientation, velocity, spin, "
+     "anchor, shapes, grid"},
     {SCENE(BALL("a", ", \"anchor\": {\"stifness\": 1}"), ""),
      "mechanisms[0].anchor.stifness: unknown key \"stifness\", did you mean \"stiffness\"?"},
     {SCENE(BALL("a", ", \"spin\": [1, 2]"), ""),
@@ -153,16 +148,149 @@ static const Mistake linkAndDriveMistakes[] = {
      "drives[0]: expected \"force\" or \"torque\", or both \"coordinate\" and \"effort\""},
 };
 
-static void expectMistakes(const Mistake* cases, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        plSceneError error = errorOf(cases[i].text, NULL);
-        char expected[800];
-        snprintf(expected, sizeof expected, "a.json:1: %s", cases[i].message);
-        assert_string_equal(error.message, expected);
-        assert_int_equal(error.status, pl_statusSceneContent);
-    }
-}
+static const Mistake shapeMistakes[] = {
+    {SCENE(BALL("a", SHAPES("3")), ""), "mechanisms[0].shapes[0]: found 3, expected an object"},
+    {SCENE(BALL("a", ", \"shapes\": 1"), ""),
+     "mechanisms[0].shapes: found 1, expected an array of at most 65536"},
+    {SCENE(BALL("a", SHAPES("{}")), ""),
+     "mechanisms[0].shapes[0]: missing \"type\", expected one of \"sphere\", \"capsule\", \"box\", "
+     "\"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\""},
+    {SCENE(BALL("a", SHAPES(SHAPE("shpere", ""))), ""),
+     "mechanisms[0].shapes[0].type: found \"shpere\", expected one of \"sphere\", \"capsule\", "
+     "\"box\", \"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\"; did you mean \"sphere\"?"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"half\": [1, 1, 1]"))), ""),
+     "mechanisms[0].shapes[0].half: unknown key \"half\", expected one of type, radius, position, "
+     "orientation, material, group, mask"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ""))), ""),
+     "mechanisms[0].shapes[0]: missing \"radius\", expected a number > 0 [m]"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"radius\": 1e-10"))), ""),
+     "mechanisms[0].shapes[0]: sphere: the radius is out of range"},
+    {SCENE(BALL("a", SHAPES(SHAPE("capsule", ", \"radius\": 1"))), ""),
+     "mechanisms[0].shapes[0]: missing \"length\", expected a number >= 0 [m]"},
+    {SCENE(BALL("a", SHAPES(SHAPE("box", ", \"half\": [1, 1, -1]"))), ""),
+     "mechanisms[0].shapes[0]: box: a half length is out of range"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("plane", ", \"normal\": [0, 0, 0]"))),
+     "ground.shapes[0].normal: found an array of 3, expected an array of 3 numbers, not all zero"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("polygon", ""))),
+     "ground.shapes[0]: missing \"points\", expected an array of at least 3 points"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("polygon", ", \"points\": [[0, 0], [1, 0]]"))),
+     "ground.shapes[0].points: found an array of 2, expected an array of at least 3 points"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("polygon", ", \"points\": [[0, 0], [1, 0], [0, 1, 0]]"))),
+     "ground.shapes[0].points[2]: found an array of 3, expected an array of 2 numbers [m]"},
+    {SCENE(BALL("a", ""),
+           GROUND(SHAPE("polygon", ", \"points\": [[0, 0], [1, 0], [0.1, 0.1], [0, 1]]"))),
+     "ground.shapes[0]: the corners of the polygon are not in convex position"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("hull", ", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"))),
+     "ground.shapes[0].points: found an array of 3, expected an array of at least 4 points"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("hull", ""))),
+     "ground.shapes[0]: expected either \"points\" or \"file\""},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("hull", ", \"points\": [], \"file\": \"x.obj\""))),
+     "ground.shapes[0]: expected either \"points\" or \"file\""},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("hull", ", \"points\": [], \"scale\": 2"))),
+     "ground.shapes[0].scale: found without \"file\", expected beside it"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("compound", ", \"pieces\": []"))),
+     "ground.shapes[0].pieces: found an array of 0, expected an array of at least one piece"},
+    {SCENE(BALL("a", ""),
+           GROUND(SHAPE("compound", ", \"pieces\": [" ROUND ", " SHAPE("plane", "") "]"))),
+     "ground.shapes[0].pieces[1].type: found \"plane\", expected one of \"sphere\", \"capsule\", "
+     "\"box\", \"polygon\", \"hull\""},
+    {SCENE(BALL("a", ""),
+           GROUND(SHAPE("compound",
+                        ", \"pieces\": [" SHAPE("box", ", \"half\": [1, 1, 1], \"mask\": 1") "]"))),
+     "ground.shapes[0].pieces[0].mask: unknown key \"mask\", expected one of type, half, position, "
+     "orientation"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("compound", ", \"pieces\": [" ROUND ", " SHAPE(
+                                                       "box", ", \"half\": [1, 0, 1]") "]"))),
+     "ground.shapes[0].pieces[1]: box: a half length is out of range"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("mesh", ""))),
+     "ground.shapes[0]: missing \"file\", expected a string of one line"},
+    {SCENE(BALL("a", ""), GROUND(SHAPE("mesh", ", \"file\": \"x.obj\", \"scale\": 0"))),
+     "ground.shapes[0].scale: found 0, expected a number > 0 and <= 1000000"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"radius\": 1, \"material\": \"ice\""))), ""),
+     "mechanisms[0].shapes[0].material: found \"ice\", expected the name of a material"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"radius\": 1, \"group\": 4294967296"))), ""),
+     "mechanisms[0].shapes[0].group: found 4294967296, expected an integer >= 0 and <= 4294967295"},
+    {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"radius\": 1, \"mask\": 0.5"))), ""),
+     "mechanisms[0].shapes[0].mask: found 0.5, expected an integer >= 0 and <= 4294967295"},
+    {SCENE(CHAIN(ROD("u", SHAPES(SHAPE("sphere", ""))), ""), ""),
+     "mechanisms[0].bodies[0].shapes[0]: missing \"radius\", expected a number > 0 [m]"},
+    {SCENE(BALL("a", ""), ", \"ground\": []"), "ground: found an array of 0, expected an object"},
+};
+
+static const Mistake densityMistakes[] = {
+    {SCENE("{\"type\": \"assembly\", \"name\": \"a\", \"inertia\": [1, 1, 1]}", ""),
+     "mechanisms[0]: missing \"mass\", expected \"mass\" and \"inertia\", or \"density\" and "
+     "\"shapes\""},
+    {SCENE("{\"type\": \"assembly\", \"name\": \"a\", \"mass\": 1}", ""),
+     "mechanisms[0]: missing \"inertia\", expected \"mass\" and \"inertia\", or \"density\" and "
+     "\"shapes\""},
+    {SCENE("{\"type\": \"assembly\", \"name\": \"a\", \"density\": 1}", ""),
+     "mechanisms[0].density: found without shapes, expected at least one beside it"},
+    {SCENE(SOLID("a", ROUND, ", \"mass\": 1"), ""),
+     "mechanisms[0].density: found beside \"mass\", expected one of the two"},
+    {SCENE(SOLID("a", ROUND, ", \"inertia\": [1, 1, 1]"), ""),
+     "mechanisms[0].density: found beside \"inertia\", expected one of the two"},
+    {SCENE(BALL("a", SHAPES(ROUND) ", \"density\": 0"), ""),
+     "mechanisms[0].density: found 0, expected a number > 0 [kg/m^3]"},
+    {SCENE(SOLID("a", ROUND ", " SHAPE("sphere", ", \"radius\": 0.5, \"position\": [0, 0, 0.25]"),
+                 ""),
+           ""),
+     "mechanisms[0].density: found the centre of mass of the shapes at [0, 0, 0.125], expected it "
+     "at the origin: shift the shapes"},
+    {SCENE(SOLID("a", ROUND ", " SHAPE("plane", ""), ""), ""),
+     "mechanisms[0].shapes[1]: a plane has no mass"},
+    {SCENE(CHAIN("{\"name\": \"u\", \"joint\": \"free\"}", ""), ""),
+     "mechanisms[0].bodies[0]: missing \"mass\", expected it, or \"density\" and \"shapes\""},
+    {SCENE(CHAIN("{\"name\": \"u\", \"joint\": \"free\", \"density\": 1, \"rod\": 1" SHAPES(
+                     ROUND) "}",
+                 ""),
+           ""),
+     "mechanisms[0].bodies[0].density: found beside \"rod\", expected one of the two"},
+    {SCENE(
+         CHAIN(
+             "{\"name\": \"u\", \"joint\": \"free\", \"density\": 1, \"center\": [0, 0, 0]" SHAPES(
+                 ROUND) "}",
+             ""),
+         ""),
+     "mechanisms[0].bodies[0].density: found beside \"center\", expected one of the two"},
+};
+
+static const Mistake gridMistakes[] = {
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 2, 3]}"), ""),
+     "mechanisms[0].grid: missing \"pitch\", expected an array of 3 numbers [m]"},
+    {SCENE(BALL("a", ", \"grid\": {\"pitch\": [1, 2, 3]}"), ""),
+     "mechanisms[0].grid: missing \"counts\", expected an array of 3 integers > 0"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 2], \"pitch\": [1, 1, 1]}"), ""),
+     "mechanisms[0].grid.counts: found an array of 2, expected an array of 3 numbers"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 0, 1], \"pitch\": [1, 1, 1]}"), ""),
+     "mechanisms[0].grid.counts[1]: found 0, expected an integer > 0 and <= 4096"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 1, 1.5], \"pitch\": [1, 1, 1]}"), ""),
+     "mechanisms[0].grid.counts[2]: found 1.5, expected an integer > 0 and <= 4096"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [64, 64, 2], \"pitch\": [1, 1, 1]}"), ""),
+     "mechanisms[0].grid.counts: found 8192 copies, expected at most 4096"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [64, 64, 1], \"pitch\": [1, 1, 1]}") ", " BALL("b",
+                                                                                              ""),
+           ""),
+     "mechanisms[1]: found 4097 mechanisms up to here, expected at most 4096"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 1, 1], \"pitch\": [1, 1, 1], \"jitter\": -1}"),
+           ""),
+     "mechanisms[0].grid.jitter: found -1, expected a number >= 0 [m]"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [1, 1, 1], \"pitch\": [1, 1, 1], \"turn\": -1}"),
+           ""),
+     "mechanisms[0].grid.turn: found -1, expected a number >= 0 [rad]"},
+    {SCENE(BALL("abcdefghijklmnopqrstuvwxyz-abc",
+                ", \"grid\": {\"counts\": [11, 1, 1], \"pitch\": [1, 1, 1]}"),
+           ""),
+     "mechanisms[0].name: found \"abcdefghijklmnopqrstuvwxyz-abc-10\" for a copy, expected at most "
+     "31 characters"},
+    {SCENE(BALL("a-1", "") ", " BALL("a",
+                                     ", \"grid\": {\"counts\": [2, 1, 1], \"pitch\": [1, 1, 1]}"),
+           ""),
+     "mechanisms[1].name: found \"a-1\", expected a name that is not taken"},
+    {SCENE(BALL("a", ", \"grid\": {\"counts\": [2, 1, 1], \"pitch\": [1, 1, 1]}"),
+           ", \"drives\": [{\"mechanism\": \"a\", \"force\": [0, 0, 0]}]"),
+     "drives[0].mechanism: found \"a\", expected the name of a mechanism"},
+};
 
 static void mistakesInMechanismsAreTold(void** state)
 {
@@ -180,6 +308,24 @@ static void mistakesInLinksAndDrivesAreTold(void** state)
 {
     (void)state;
     expectMistakes(linkAndDriveMistakes, sizeof linkAndDriveMistakes / sizeof(Mistake));
+}
+
+static void mistakesInShapesAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(shapeMistakes, sizeof shapeMistakes / sizeof(Mistake));
+}
+
+static void mistakesInDensitiesAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(densityMistakes, sizeof densityMistakes / sizeof(Mistake));
+}
+
+static void mistakesInGridsAreTold(void** state)
+{
+    (void)state;
+    expectMistakes(gridMistakes, sizeof gridMistakes / sizeof(Mistake));
 }
 
 static void errorOfTheWorldCarriesThePath(void** state)
@@ -263,8 +409,8 @@ static void settingsThatFailSaySo(void** state)
          "a.json: in --set: mechanisms[0].mass: found \"NaN\", expected a number > 0 [kg]"},
         {"mechanisms.ball.spni=[0,0,0]", "a.json: in --set: mechanisms[0].spni: unknown key "
                                          "\"spni\", expected one of type, name, integrator, "
-                                         "coefficients, mass, inertia, position, orientation, "
-                                         "velocity, spin, anchor"},
+                                         "coefficients, mass, inertia, density, position, "
+                                         "orientation, velocity, spin, anchor, shapes, grid"},
         {"mechanisms.c.bodies={}", "a.json: in --set: mechanisms[1].bodies: found an object, "
                                    "expected an array of at most 256"},
         {"mechanisms.dog.mass=1",
@@ -298,6 +444,9 @@ int main(void)
         cmocka_unit_test(mistakesInMechanismsAreTold),
         cmocka_unit_test(mistakesInTheHeadAreTold),
         cmocka_unit_test(mistakesInLinksAndDrivesAreTold),
+        cmocka_unit_test(mistakesInShapesAreTold),
+        cmocka_unit_test(mistakesInDensitiesAreTold),
+        cmocka_unit_test(mistakesInGridsAreTold),
         cmocka_unit_test(errorOfTheWorldCarriesThePath),
         cmocka_unit_test(limitsAreKept),
         cmocka_unit_test(filesThatCannotBeReadAreReported),

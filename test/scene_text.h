@@ -18,6 +18,14 @@
 #define CHAIN(bodies, more)                                                                        \
     "{\"type\": \"chain\", \"name\": \"c\", \"bodies\": [" bodies "]" more "}"
 #define SCENE(mechanisms, more) "{\"mechanisms\": [" mechanisms "]" more "}"
+#define SHAPE(type, more) "{\"type\": \"" type "\"" more "}"
+#define SHAPES(shapes) ", \"shapes\": [" shapes "]"
+#define GROUND(shapes) ", \"ground\": {\"shapes\": [" shapes "]}"
+#define ROUND SHAPE("sphere", ", \"radius\": 0.5")
+
+/// An assembly whose mass comes from its shapes.
+#define SOLID(name, shapes, more)                                                                  \
+    "{\"type\": \"assembly\", \"name\": \"" name "\", \"density\": 1000" SHAPES(shapes) more "}"
 
 /// A ball, and a chain of two rods.
 #define TWO_MECHANISMS SCENE(BALL("ball", "") "," CHAIN(ROD("u", "") "," ROD("l", ""), ""), "")
@@ -56,6 +64,23 @@ static inline plSceneError errorOf(const char* text, const char* setting)
     if (status == pl_statusOk) fail_msg("no error in %s %s", text, setting ? setting : "");
     assert_int_equal(status, error.status);
     return error;
+}
+
+/// A scene on one line, and what is told behind "a.json:1: ".
+typedef struct {
+    const char* text;
+    const char* message;
+} Mistake;
+
+static inline void expectMistakes(const Mistake* cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        plSceneError error = errorOf(cases[i].text, NULL);
+        char expected[800];
+        snprintf(expected, sizeof expected, "a.json:1: %s", cases[i].message);
+        assert_string_equal(error.message, expected);
+        assert_int_equal(error.status, pl_statusSceneContent);
+    }
 }
 
 #endif

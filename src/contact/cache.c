@@ -12,6 +12,8 @@ plStatus plContacts_Create(plContacts* c, int contacts, int bodies, plArena* fix
     c->list = plArena_Alloc(fixed, n, sizeof *c->list);
     c->first = plArena_Alloc(fixed, (size_t)bodies, sizeof(int));
     c->next = plArena_Alloc(fixed, n, sizeof(int));
+    c->lastFirst = plArena_Alloc(fixed, (size_t)bodies, sizeof(int));
+    c->lastNext = plArena_Alloc(fixed, n, sizeof(int));
     c->lastCount = plArena_Alloc(state, 1, sizeof(int));
     c->last = plArena_Alloc(state, n, sizeof *c->last);
     return fixed->full || state->full ? pl_statusCapacity : pl_statusOk;
@@ -97,9 +99,9 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
 {
     const plContactRecord* nearest = NULL;
     double least = coherence * coherence;
-    for (int i = 0; i < *cs->lastCount; ++i) {
+    for (int i = cs->lastFirst[c->bodyA]; i >= 0; i = cs->lastNext[i]) {
         const plContactRecord* r = &cs->last[i];
-        if (r->bodyA != c->bodyA || r->bodyB != c->bodyB) continue;
+        if (r->bodyB != c->bodyB) continue;
         const double d2 = distance2(r->at, c->at);
         if (d2 > least) continue;
         if (same(r, c)) return r;
@@ -121,12 +123,22 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
     for (int k = 0; k < 2; ++k) c->memory.p[1 + k] = planar && k ? 0 : plDot(impulse, c->t[k]);
 }
 
+// Chains of contacts by their bodies, in their order.
+static void chain(plContacts* c)
+{
+    for (int i = 0; i < c->bodies; ++i) c->first[i] = c->lastFirst[i] = -1;
+    for (int i = *c->lastCount - 1; i >= 0; --i) {
+        c->lastNext[i] = c->lastFirst[c->last[i].bodyA];
+        c->lastFirst[c->last[i].bodyA] = i;
+    }
+}
+
 bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
                        const plSurfaces* surfaces, plContactRules rules)
 {
     bool all = true;
     c->count = 0;
-    for (int i = 0; i < c->bodies; ++i) c->first[i] = -1;
+    chain(c);
     for (int i = 0; i < count; ++i) {
         if (!(touches[i].p.gap <= 0)) continue;
         const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);

@@ -74,6 +74,7 @@ typedef struct {
     plContact* list;
     int* first; ///< per body, of a chain of contacts through `next`; -1: none
     int* next;
+    int *lastFirst, *lastNext; ///< the same of the last tick
     int bodies;
 
     int* lastCount; ///< state
@@ -212,7 +213,10 @@ typedef struct {
     int mechanisms;
 } plSystemSize;
 
-enum { plSystemDense = 48 }; ///< contacts; larger groups without links are block-sparse
+enum {
+    plSystemDense = 48, ///< contacts; larger groups without links are block-sparse
+    plSystemBlocks = 40 ///< room for blocks, for each contact of those
+};
 
 /// All rows of one group in one pass.
 typedef struct {

@@ -5,15 +5,13 @@
 #include <float.h>
 #include <string.h>
 
-enum { blocksPerContact = 40 };
-
 static int most(int a, int b) { return a > b ? a : b; }
 static int least(int a, int b) { return a < b ? a : b; }
 
 static plStatus createSpaces(plSystem* s, plArena* arena)
 {
     const int dim = s->size.dim, few = least(s->size.contacts, s->size.rows / dim);
-    const int blocks = s->size.contacts > few ? blocksPerContact * s->size.contacts : 1;
+    const int blocks = s->size.contacts > few ? plSystemBlocks * s->size.contacts : 1;
     const int many = s->size.contacts > few ? s->size.contacts : 0;
     if (plSpace_Create(&s->dense, dim, few, 0, arena) != pl_statusOk ||
         plSpace_Create(&s->shift, 1, few, 0, arena) != pl_statusOk ||

@@ -1,6 +1,8 @@
-// The run over a scene's content, and what a world for it needs.
+// The run over a scene's content.
 #include "scene/build.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 bool plBuilder_Passed(plBuilder* b, plStatus status)
@@ -13,17 +15,62 @@ bool plBuilder_Passed(plBuilder* b, plStatus status)
 
 bool plBuilder_TakeName(plBuilder* b, json_t* names, const char* name, int index)
 {
-    if (json_object_get(names, name)) {
-        plReader_Enter(b->reader, "name");
-        plReader_Fail(b->reader, pl_statusSceneContent,
-                      "found \"%s\", expected a name that is not taken", name);
-        plReader_Leave(b->reader);
-        return false;
+    if (json_object_get(names, name))
+        return plReader_FailAt(b->reader, "name", "found \"%s\", expected a name that is not taken",
+                               name);
+    return json_object_set_new(names, name, json_integer(index)) == 0 ||
+           plReader_FailMemory(b->reader);
+}
+
+// ------------------------------------------------------------------------------------ memory
+
+struct plBlock {
+    plBlock* next;
+    alignas(max_align_t) unsigned char memory[];
+};
+
+void* plBuilder_Take(plBuilder* b, int count, size_t size)
+{
+    // Counts are those of arrays in a text of 16 MiB: the product is far from overflow.
+    plBlock* block = calloc(1, sizeof *block + (size_t)count * size);
+    if (!block) {
+        plReader_FailMemory(b->reader);
+        return NULL;
     }
-    if (json_object_set_new(names, name, json_integer(index)) != 0)
-        return plReader_Fail(b->reader, pl_statusNoMemory, "%s",
-                             plStatus_Sentence(pl_statusNoMemory));
-    return true;
+    block->next = b->blocks;
+    b->blocks = block;
+    return block->memory;
+}
+
+void plBuilder_Free(plBuilder* b)
+{
+    while (b->blocks) {
+        plBlock* block = b->blocks;
+        b->blocks = block->next;
+        free(block);
+    }
+    json_decref(b->names);
+    json_decref(b->materials);
+    b->names = b->materials = NULL;
+    b->mechanisms = NULL;
+    b->materialIds = NULL;
+}
+
+// -------------------------------------------------------------------------------- mechanisms
+
+plBuiltMechanism* plBuilder_NewMechanism(plBuilder* b, const json_t* json, const char* name)
+{
+    const int index = b->mechanismCount;
+    if (index == plMaxMechanisms) {
+        plReader_Fail(b->reader, pl_statusSceneContent,
+                      "found %d mechanisms up to here, expected at most %d", index + 1,
+                      plMaxMechanisms);
+        return NULL;
+    }
+    if (!plBuilder_TakeName(b, b->names, name, index)) return NULL;
+    plBuiltMechanism* m = &b->mechanisms[b->mechanismCount++];
+    *m = (plBuiltMechanism){.json = json, .id = {(uint32_t)index + 1, 1}, .group = index};
+    return m;
 }
 
 static const char* typeName(int i)
@@ -32,7 +79,7 @@ static const char* typeName(int i)
     return names[i];
 }
 
-static bool buildMechanism(plBuilder* b, const json_t* json, plBuiltMechanism* m)
+static bool buildMechanism(plBuilder* b, const json_t* json)
 {
     // The type says which fields are legal, so it is read first.
     static const plField field = {
@@ -40,7 +87,7 @@ static bool buildMechanism(plBuilder* b, const json_t* json, plBuiltMechanism* m
     int type = 0;
     if (!json_is_object(json)) return plReader_Expect(b->reader, json, "an object");
     if (!plReader_Field(b->reader, json, &field, &type)) return false;
-    return type == 0 ? plBuilder_Assembly(b, json, m) : plBuilder_Chain(b, json, m);
+    return type == 0 ? plBuilder_Assembly(b, json) : plBuilder_Chain(b, json);
 }
 
 static bool buildMechanisms(plBuilder* b, const json_t* root)
@@ -48,17 +95,11 @@ static bool buildMechanisms(plBuilder* b, const json_t* root)
     json_t* array;
     int count = plReader_EnterArray(b->reader, root, "mechanisms", plMaxMechanisms, &array);
     if (count == 0) plReader_Expect(b->reader, array, "at least one mechanism");
-    if (count > 0) b->mechanisms = calloc((size_t)count, sizeof *b->mechanisms);
-    if (count > 0 && !b->mechanisms)
-        plReader_Fail(b->reader, pl_statusNoMemory, "%s", plStatus_Sentence(pl_statusNoMemory));
+    // Grids make more of them than stand in the array.
+    if (count > 0) b->mechanisms = plBuilder_Take(b, plMaxMechanisms, sizeof *b->mechanisms);
     for (int i = 0; i < count && !b->reader->failed; i++) {
-        plBuiltMechanism* m = &b->mechanisms[i];
-        m->json = json_array_get(array, (size_t)i);
-        m->group = i;
-        m->id = (plMechanismId){(uint32_t)i + 1, 1};
-        b->mechanismCount = i + 1;
         plReader_EnterIndex(b->reader, i);
-        buildMechanism(b, m->json, m);
+        buildMechanism(b, json_array_get(array, (size_t)i));
         plReader_Leave(b->reader);
     }
     plReader_Leave(b->reader);
@@ -68,45 +109,8 @@ static bool buildMechanisms(plBuilder* b, const json_t* root)
 bool plBuilder_Run(plBuilder* b, const json_t* root)
 {
     b->names = json_object();
-    return buildMechanisms(b, root) && plBuilder_Links(b, root) && plBuilder_Drives(b, root);
-}
-
-void plBuilder_Free(plBuilder* b)
-{
-    json_decref(b->names);
-    free(b->mechanisms);
-    b->names = NULL;
-    b->mechanisms = NULL;
-}
-
-int plBuilder_Rows(const plBuilder* b)
-{
-    int most = 0;
-    for (int i = 0; i < b->mechanismCount; i++)
-        if (b->mechanisms[i].rows > most) most = b->mechanisms[i].rows;
-    return most;
-}
-
-plWorldCapacity plBuilder_Capacity(const plBuilder* b)
-{
-    enum { spareElements = 8, spareRows = 48 };
-    const size_t real = sizeof(double), base = 1u << 20, perElement = 4096;
-    size_t memory = base, most = 0;
-    for (int i = 0; i < b->mechanismCount; i++) {
-        const plBuiltMechanism* m = &b->mechanisms[i];
-        size_t n = (size_t)m->velocities;
-        // Mass, Coriolis, stiffness, damping, their factors and workspaces: n x n matrices.
-        memory += (2 + (size_t)m->parts) * perElement + 16 * n * n * real;
-        if (n > most) most = n;
-    }
-    int rows = plBuilder_Rows(b) + spareRows;
-    if (rows > plMaxRows) rows = plMaxRows;
-    // Response of the rows and its factors, and their images in one mechanism.
-    memory += (size_t)rows * (3 * (size_t)rows + 2 * most) * real;
-    memory += (size_t)(b->linkCount + b->driveCount) * perElement;
-    return (plWorldCapacity){.mechanisms = b->mechanismCount + spareElements,
-                             .links = b->linkCount + spareElements,
-                             .drives = b->driveCount + spareElements,
-                             .rows = rows,
-                             .memory = memory};
+    b->materials = json_object();
+    return plBuilder_Materials(b, root) && plBuilder_MaterialPairs(b, root) &&
+           plBuilder_Ground(b, root) && buildMechanisms(b, root) && plBuilder_Links(b, root) &&
+           plBuilder_Drives(b, root) && plBuilder_Ignored(b, root);
 }

@@ -1,8 +1,8 @@
-// From JSON values to mechanisms, links and drives of a world.
+// From JSON values to everything that a world holds.
 #ifndef PL_SCENE_BUILD_H
 #define PL_SCENE_BUILD_H
 
-#include "scene/reader.h"
+#include "scene/files.h"
 
 enum {
     plMaxMechanisms = 4096,
@@ -11,6 +11,12 @@ enum {
     plMaxRows = 1 << 14,   ///< of a group
     plMaxBodies = 256,     ///< of a chain
     plMaxVelocities = 512, ///< of a chain
+    plMaxShapes = 1 << 16,
+    plMaxMaterials = 256,
+    plMaxMaterialPairs = 4096,
+    plMaxContacts = 1 << 14,
+    plMaxPairs = 1 << 20, ///< of shapes whose bounds meet
+    plMaxIgnored = 4096
 };
 
 /// A mechanism that was read, for links and drives to refer to.
@@ -23,34 +29,57 @@ typedef struct {
     int rows;  ///< link rows of its group; valid for the mechanism that stands for the group
 } plBuiltMechanism;
 
+typedef struct plBlock plBlock;
+
 typedef struct {
     plReader* reader;
     plWorld* world; ///< null: a dry run
+    plFiles* files;
     plIntegrator integrator;
+    bool planar;
+    bool touches;  ///< the world has room for shapes; else materials and the like are only checked
     json_t* names; ///< name -> index of the mechanism, or -1 for a link
     plBuiltMechanism* mechanisms;
-    int mechanismCount, linkCount, driveCount;
+    json_t* materials; ///< name -> index
+    plMaterialId* materialIds;
+    int mechanismCount, linkCount, driveCount, materialCount, shapeCount, ignoredCount;
+    int linkRows;       ///< of all links
+    int carrierCount;   ///< parts of mechanisms that carry shapes
+    size_t shapeMemory; ///< [bytes]
+    plBlock* blocks;
 } plBuilder;
 
 /// Reads everything behind the head of a scene, and adds it to the world if there is one.
 bool plBuilder_Run(plBuilder*, const json_t* root);
 void plBuilder_Free(plBuilder*);
 
-/// What a world for this content needs; room to spare included. Valid after a run.
-plWorldCapacity plBuilder_Capacity(const plBuilder*);
+/// What a world for this content needs, room to spare included; counts that are given (not -1)
+/// stand, and memory (0: not given) follows from all of them. Valid after a run.
+plWorldCapacity plBuilder_Capacity(const plBuilder*, const plWorldDef*,
+                                   const plWorldCapacity* given);
 
-/// Most link rows of a group.
-int plBuilder_Rows(const plBuilder*);
+/// The same without room to spare, memory, contacts and pairs: a scene that gives less is wrong.
+plWorldCapacity plBuilder_Least(const plBuilder*);
 
 // --- its parts
 
-bool plBuilder_Assembly(plBuilder*, const json_t*, plBuiltMechanism*);
-bool plBuilder_Chain(plBuilder*, const json_t*, plBuiltMechanism*);
+bool plBuilder_Materials(plBuilder*, const json_t* root);
+bool plBuilder_MaterialPairs(plBuilder*, const json_t* root);
+bool plBuilder_Ground(plBuilder*, const json_t* root);
+bool plBuilder_Assembly(plBuilder*, const json_t*);
+bool plBuilder_Chain(plBuilder*, const json_t*);
 bool plBuilder_Links(plBuilder*, const json_t* root);
 bool plBuilder_Drives(plBuilder*, const json_t* root);
+bool plBuilder_Ignored(plBuilder*, const json_t* root);
+
+/// Zeroed memory until plBuilder_Free. Null: there is none, and the reader has failed.
+void* plBuilder_Take(plBuilder*, int count, size_t size);
 
 /// Passes on what the world says of an element that was not added.
 bool plBuilder_Passed(plBuilder*, plStatus);
+
+/// Room for one more mechanism; its name is taken. Null: the reader has failed.
+plBuiltMechanism* plBuilder_NewMechanism(plBuilder*, const json_t*, const char* name);
 
 /// Takes a name; false (with the error at "name") when it is taken.
 bool plBuilder_TakeName(plBuilder*, json_t* names, const char* name, int index);
@@ -77,5 +106,47 @@ bool plBuilder_Site(plBuilder*, const plSpot*, plSite*, int* index);
         .key = "coefficients", .kind = pl_fieldChoice, .offset = offsetof(type, coefficients),     \
         .choices = pl_coefficientsCount, .choice = plCoefficients_Name                             \
     }
+
+// --- shapes of a part
+
+typedef struct {
+    int count;
+    plPartShapeDef* shapes;
+    double density; ///< 0: none was given
+    plMass mass;    ///< of all together; valid with a density
+    double extent;  ///< farthest point of any of them from the part's origin [m]; with a density
+    size_t memory;  ///< that they take in a world [bytes]
+} plPartShapes;
+
+/// Reads "shapes" and "density" of the object that the reader is at. What else says a mass is an
+/// error beside a density.
+bool plBuilder_ReadShapes(plBuilder*, const json_t*, plPartShapes*);
+
+/// Gives them to a part; the reader is at the object that they were read from.
+bool plBuilder_AddShapes(plBuilder*, const plPartShapes*, plMechanismId, int part);
+
+/// Reads one shape; the reader is at it.
+bool plBuilder_ReadShape(plBuilder*, const json_t*, plPartShapeDef*);
+
+/// Makes a shape and throws it away: what is wrong with it is told where the reader is. With a
+/// density, its mass is added to `sum`, which may be null.
+bool plBuilder_TryShape(plBuilder*, const plShapeDef*, plPartShapes* sum);
+
+// --- copies of an assembly
+
+typedef struct {
+    int counts[3];
+    plVec3 pitch;  ///< [m]
+    double jitter; ///< [m]
+    double turn;   ///< [rad]
+    size_t seed;
+} plGrid;
+
+/// The reader is at the object.
+bool plReader_Grid(plReader*, const json_t*, plGrid*);
+
+/// Place of the copy of that index, x fastest. Copies are asked for in order: each draws the same
+/// number of random numbers, whatever the grid does with them.
+plPose plGrid_Pose(const plGrid*, plRng*, int index, bool planar, plPose first);
 
 #endif

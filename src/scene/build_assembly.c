@@ -1,6 +1,8 @@
+#include "math/math.h"
 #include "scene/build.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 static const plField anchorFields[] = {
     {.key = "stiffness",
@@ -37,13 +39,10 @@ static const plField assemblyFields[] = {
     {.key = "mass",
      .kind = pl_fieldNumber,
      .offset = offsetof(plAssemblyDef, mass),
-     .required = true,
      .range = pl_rangePositive,
      .unit = "kg"},
-    {.key = "inertia",
-     .kind = pl_fieldInertia,
-     .offset = offsetof(plAssemblyDef, inertia),
-     .required = true},
+    {.key = "inertia", .kind = pl_fieldInertia, .offset = offsetof(plAssemblyDef, inertia)},
+    {.key = "density", .kind = pl_fieldOther},
     {.key = "position",
      .kind = pl_fieldVec3,
      .offset = offsetof(plAssemblyDef, pose.p),
@@ -55,23 +54,90 @@ static const plField assemblyFields[] = {
      .unit = "m/s"},
     {.key = "spin", .kind = pl_fieldVec3, .offset = offsetof(plAssemblyDef, spin), .unit = "rad/s"},
     {.key = "anchor", .kind = pl_fieldOther},
+    {.key = "shapes", .kind = pl_fieldOther},
+    {.key = "grid", .kind = pl_fieldOther},
 };
 
-bool plBuilder_Assembly(plBuilder* b, const json_t* json, plBuiltMechanism* m)
+static bool readAnchor(plReader* r, const json_t* json, plAnchor* out)
+{
+    const json_t* anchor = json_object_get(json, "anchor");
+    if (!anchor) return true;
+    plReader_Enter(r, "anchor");
+    plReader_Object(r, anchor, anchorFields, PL_COUNT(anchorFields), out);
+    plReader_Leave(r);
+    return !r->failed;
+}
+
+/// Mass and inertia as given, or as the shapes have them: then the frame must be at their centre.
+static bool findMass(plReader* r, const json_t* json, const plPartShapes* s, plAssemblyDef* def)
+{
+    static const char missing[] =
+        "missing \"%s\", expected \"mass\" and \"inertia\", or \"density\" and \"shapes\"";
+    const plVec3 c = s->mass.center;
+    if (s->density > 0) {
+        def->mass = s->mass.mass;
+        def->inertia = s->mass.inertia;
+        if (plNorm(c) <= 1e-6 * s->extent) return true;
+        return plReader_FailAt(r, "density",
+                               "found the centre of mass of the shapes at [%.9g, %.9g, %.9g], "
+                               "expected it at the origin: shift the shapes",
+                               c.x, c.y, c.z);
+    }
+    if (!json_object_get(json, "mass"))
+        return plReader_Fail(r, pl_statusSceneContent, missing, "mass");
+    if (!json_object_get(json, "inertia"))
+        return plReader_Fail(r, pl_statusSceneContent, missing, "inertia");
+    return true;
+}
+
+static bool addAssembly(plBuilder* b, const json_t* json, const plAssemblyDef* def,
+                        const plPartShapes* shapes)
+{
+    plBuiltMechanism* m = plBuilder_NewMechanism(b, json, def->name);
+    if (!m) return false;
+    m->parts = 1;
+    m->velocities = 6;
+    if (b->world && !plBuilder_Passed(b, plWorld_AddAssembly(b->world, def, &m->id))) return false;
+    return plBuilder_AddShapes(b, shapes, m->id, 0);
+}
+
+/// NAME-0, NAME-1, ...: the plain name is that of no mechanism.
+static bool addCopies(plBuilder* b, const json_t* json, const plGrid* grid,
+                      const plAssemblyDef* first, const plPartShapes* shapes)
+{
+    const int count = grid->counts[0] * grid->counts[1] * grid->counts[2];
+    plRng rng = plRng_Seed(grid->seed);
+    plAssemblyDef def = *first;
+    char name[plNameSize + 16];
+    def.name = name;
+    snprintf(name, sizeof name, "%s-%d", first->name, count - 1);
+    if (!plText_IsName(name))
+        return plReader_FailAt(b->reader, "name",
+                               "found \"%s\" for a copy, expected at most %d characters", name,
+                               plNameSize - 1);
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s-%d", first->name, i);
+        def.pose = plGrid_Pose(grid, &rng, i, b->planar, first->pose);
+        if (!addAssembly(b, json, &def, shapes)) return false;
+    }
+    return true;
+}
+
+bool plBuilder_Assembly(plBuilder* b, const json_t* json)
 {
     plReader* r = b->reader;
     plAssemblyDef def = plDefaultAssemblyDef();
+    plPartShapes shapes;
+    plGrid grid;
     def.integrator = b->integrator;
-    if (!plReader_Object(r, json, assemblyFields, PL_COUNT(assemblyFields), &def)) return false;
-    const json_t* anchor = json_object_get(json, "anchor");
-    if (anchor) {
-        plReader_Enter(r, "anchor");
-        plReader_Object(r, anchor, anchorFields, PL_COUNT(anchorFields), &def.anchor);
-        plReader_Leave(r);
-        if (r->failed) return false;
-    }
-    m->parts = 1;
-    m->velocities = 6;
-    if (!plBuilder_TakeName(b, b->names, def.name, b->mechanismCount - 1)) return false;
-    return !b->world || plBuilder_Passed(b, plWorld_AddAssembly(b->world, &def, &m->id));
+    if (!plReader_Object(r, json, assemblyFields, PL_COUNT(assemblyFields), &def) ||
+        !readAnchor(r, json, &def.anchor) || !plBuilder_ReadShapes(b, json, &shapes) ||
+        !findMass(r, json, &shapes, &def))
+        return false;
+    const json_t* copies = json_object_get(json, "grid");
+    if (!copies) return addAssembly(b, json, &def, &shapes);
+    plReader_Enter(r, "grid");
+    plReader_Grid(r, copies, &grid);
+    plReader_Leave(r);
+    return !r->failed && addCopies(b, json, &grid, &def, &shapes);
 }

@@ -10,6 +10,13 @@ typedef struct {
     double rod; ///< [m], 0: none
 } Body;
 
+/// The bodies of a chain.
+typedef struct {
+    int count, velocities;
+    plChainBodyDef* defs;
+    plPartShapes* shapes; ///< of each
+} Bodies;
+
 static const plField bodyFields[] = {
     {.key = "name", .kind = pl_fieldName, .offset = offsetof(Body, def.name), .required = true},
     {.key = "parent", .kind = pl_fieldOther},
@@ -25,11 +32,11 @@ static const plField bodyFields[] = {
     {.key = "mass",
      .kind = pl_fieldNumber,
      .offset = offsetof(Body, def.mass),
-     .required = true,
      .range = pl_rangeNotNegative,
      .unit = "kg"},
     {.key = "center", .kind = pl_fieldVec3, .offset = offsetof(Body, def.center), .unit = "m"},
     {.key = "inertia", .kind = pl_fieldInertia, .offset = offsetof(Body, def.inertia)},
+    {.key = "density", .kind = pl_fieldOther},
     {.key = "rod",
      .kind = pl_fieldNumber,
      .offset = offsetof(Body, rod),
@@ -48,6 +55,7 @@ static const plField bodyFields[] = {
      .offset = offsetof(Body, def.damping),
      .range = pl_rangeNotNegative,
      .unit = "N s/m or N m s/rad"},
+    {.key = "shapes", .kind = pl_fieldOther},
 };
 
 static const plField chainFields[] = {
@@ -83,14 +91,24 @@ static void makeRod(double length, plChainBodyDef* body)
 static bool readRod(plReader* r, const json_t* json, double length, plChainBodyDef* body)
 {
     if (length == 0) return true;
-    if (json_object_get(json, "center") || json_object_get(json, "inertia")) {
-        plReader_Enter(r, "rod");
-        plReader_Fail(r, pl_statusSceneContent,
-                      "found beside \"center\" or \"inertia\", expected without them");
-        plReader_Leave(r);
-    }
+    if (json_object_get(json, "center") || json_object_get(json, "inertia"))
+        return plReader_FailAt(r, "rod",
+                               "found beside \"center\" or \"inertia\", expected without them");
     makeRod(length, body);
-    return !r->failed;
+    return true;
+}
+
+static bool findMass(plReader* r, const json_t* json, const plPartShapes* s, plChainBodyDef* body)
+{
+    if (s->density > 0) {
+        body->mass = s->mass.mass;
+        body->center = s->mass.center;
+        body->inertia = s->mass.inertia;
+        return true;
+    }
+    if (json_object_get(json, "mass")) return true;
+    return plReader_Fail(r, pl_statusSceneContent,
+                         "missing \"mass\", expected it, or \"density\" and \"shapes\"");
 }
 
 /// Index in positions of a joint's quaternion, -1: it has none.
@@ -137,7 +155,7 @@ static bool readParent(plReader* r, const json_t* json, const json_t* names, int
 }
 
 static bool readBody(plBuilder* b, const json_t* json, json_t* names, int index,
-                     plChainBodyDef* out)
+                     plChainBodyDef* out, plPartShapes* shapes)
 {
     plReader* r = b->reader;
     Body body = {.def = plDefaultChainBodyDef()};
@@ -146,26 +164,27 @@ static bool readBody(plBuilder* b, const json_t* json, json_t* names, int index,
     *out = body.def;
     int positions = plJoint_Positions(out->joint), velocities = plJoint_Velocities(out->joint);
     int quat = quatOf(out->joint);
-    return readParent(r, json, names, index, &out->parent) && readRod(r, json, body.rod, out) &&
+    return readParent(r, json, names, index, &out->parent) &&
+           plBuilder_ReadShapes(b, json, shapes) && findMass(r, json, shapes, out) &&
+           readRod(r, json, body.rod, out) &&
            readCoordinates(r, json, "start", positions, quat, out->position) &&
            readCoordinates(r, json, "rest", positions, quat, out->rest) &&
            readCoordinates(r, json, "velocity", velocities, -1, out->velocity) &&
            plBuilder_TakeName(b, names, out->name, index);
 }
 
-/// Bodies of a chain and the sum of their velocities.
-static bool readBodies(plBuilder* b, const json_t* array, int count, plChainBodyDef* bodies,
-                       int* velocities)
+static bool readBodies(plBuilder* b, const json_t* array, Bodies* bodies)
 {
     json_t* names = json_pack("{s:i}", "base", -1);
-    for (int i = 0; i < count && !b->reader->failed; i++) {
+    for (int i = 0; i < bodies->count && !b->reader->failed; i++) {
         plReader_EnterIndex(b->reader, i);
-        if (readBody(b, json_array_get(array, (size_t)i), names, i, &bodies[i])) {
-            *velocities += plJoint_Velocities(bodies[i].joint);
-            if (*velocities > plMaxVelocities)
+        if (readBody(b, json_array_get(array, (size_t)i), names, i, &bodies->defs[i],
+                     &bodies->shapes[i])) {
+            bodies->velocities += plJoint_Velocities(bodies->defs[i].joint);
+            if (bodies->velocities > plMaxVelocities)
                 plReader_Fail(b->reader, pl_statusSceneContent,
                               "found %d velocities up to here, expected at most %d in a chain",
-                              *velocities, plMaxVelocities);
+                              bodies->velocities, plMaxVelocities);
         }
         plReader_Leave(b->reader);
     }
@@ -196,39 +215,56 @@ static bool readMatrix(plReader* r, const json_t* json, const char* key, int n, 
     return !r->failed;
 }
 
-static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, plBuiltMechanism* m)
+static bool addBodyShapes(plBuilder* b, const Bodies* bodies, plMechanismId id)
+{
+    plReader_Enter(b->reader, "bodies");
+    for (int i = 0; i < bodies->count && !b->reader->failed; i++) {
+        plReader_EnterIndex(b->reader, i);
+        plBuilder_AddShapes(b, &bodies->shapes[i], id, i);
+        plReader_Leave(b->reader);
+    }
+    plReader_Leave(b->reader);
+    return !b->reader->failed;
+}
+
+static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bodies* bodies)
 {
     double *K = NULL, *B = NULL;
-    bool good = readMatrix(b->reader, json, "K", m->velocities, &K) &&
-                readMatrix(b->reader, json, "B", m->velocities, &B) &&
-                plBuilder_TakeName(b, b->names, def->name, b->mechanismCount - 1);
+    const int n = bodies->velocities;
+    plBuiltMechanism* m = NULL;
+    bool good = readMatrix(b->reader, json, "K", n, &K) &&
+                readMatrix(b->reader, json, "B", n, &B) &&
+                (m = plBuilder_NewMechanism(b, json, def->name));
+    if (good) {
+        m->isChain = true;
+        m->parts = bodies->count;
+        m->velocities = n;
+    }
     def->K = K;
     def->B = B;
     if (good && b->world) good = plBuilder_Passed(b, plWorld_AddChain(b->world, def, &m->id));
     free(K);
     free(B);
-    return good;
+    return good && addBodyShapes(b, bodies, m->id);
 }
 
-bool plBuilder_Chain(plBuilder* b, const json_t* json, plBuiltMechanism* m)
+bool plBuilder_Chain(plBuilder* b, const json_t* json)
 {
     plReader* r = b->reader;
     plChainDef def = plDefaultChainDef();
+    Bodies bodies = {0};
+    json_t* array;
     def.integrator = b->integrator;
     if (!plReader_Object(r, json, chainFields, PL_COUNT(chainFields), &def)) return false;
-    json_t* array;
-    plChainBodyDef* bodies = NULL;
-    int count = plReader_EnterArray(r, json, "bodies", plMaxBodies, &array);
-    if (count == 0) plReader_Expect(r, array, "an array of at least one body");
-    if (count > 0 && !(bodies = calloc((size_t)count, sizeof *bodies)))
-        plReader_Fail(r, pl_statusNoMemory, "%s", plStatus_Sentence(pl_statusNoMemory));
-    if (bodies) readBodies(b, array, count, bodies, &m->velocities);
+    bodies.count = plReader_EnterArray(r, json, "bodies", plMaxBodies, &array);
+    if (bodies.count == 0) plReader_Expect(r, array, "an array of at least one body");
+    if (bodies.count > 0) {
+        bodies.defs = plBuilder_Take(b, bodies.count, sizeof *bodies.defs);
+        bodies.shapes = plBuilder_Take(b, bodies.count, sizeof *bodies.shapes);
+        if (!r->failed) readBodies(b, array, &bodies);
+    }
     plReader_Leave(r);
-    m->isChain = true;
-    m->parts = count;
-    def.bodyCount = count;
-    def.bodies = bodies;
-    bool good = !r->failed && addChain(b, json, &def, m);
-    free(bodies);
-    return good;
+    def.bodyCount = bodies.count;
+    def.bodies = bodies.defs;
+    return !r->failed && addChain(b, json, &def, &bodies);
 }

@@ -57,12 +57,10 @@ static bool checkWay(plReader* r, const json_t* json)
                              "\"effort\"");
     for (int i = 0; i < PL_COUNT(atPlace) && coordinate; i++) {
         if (!json_object_get(json, atPlace[i])) continue;
-        plReader_Enter(r, atPlace[i]);
-        plReader_Fail(r, pl_statusSceneContent,
-                      "found beside \"coordinate\", expected one of the two");
-        plReader_Leave(r);
+        return plReader_FailAt(r, atPlace[i],
+                               "found beside \"coordinate\", expected one of the two");
     }
-    return !r->failed;
+    return true;
 }
 
 static bool buildDrive(plBuilder* b, const json_t* json)
@@ -75,14 +73,10 @@ static bool buildDrive(plBuilder* b, const json_t* json)
         !checkWay(r, json) || !plBuilder_Site(b, &drive.place, &drive.def.site, &index))
         return false;
     int velocities = b->mechanisms[index].velocities;
-    if (drive.def.coordinate >= velocities) {
-        plReader_Enter(r, "coordinate");
-        plReader_Fail(r, pl_statusSceneContent,
-                      "found %d, expected an index below %d, the velocities of \"%s\"",
-                      drive.def.coordinate, velocities, drive.place.mechanism);
-        plReader_Leave(r);
-        return false;
-    }
+    if (drive.def.coordinate >= velocities)
+        return plReader_FailAt(r, "coordinate",
+                               "found %d, expected an index below %d, the velocities of \"%s\"",
+                               drive.def.coordinate, velocities, drive.place.mechanism);
     b->driveCount++;
     return !b->world || plBuilder_Passed(b, plWorld_AddDrive(b->world, &drive.def));
 }

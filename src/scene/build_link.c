@@ -1,7 +1,6 @@
 #include "scene/build.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 static const plField linkFields[] = {
@@ -65,31 +64,24 @@ static int findPart(const plBuiltMechanism* m, const char* name)
     return -1;
 }
 
-/// The reader is told off at `key` of the object it is at.
-static bool failAt(plReader* r, const char* key, const char* found, const char* expected)
-{
-    plReader_Enter(r, key);
-    plReader_Fail(r, pl_statusSceneContent, "found \"%s\", expected %s", found, expected);
-    plReader_Leave(r);
-    return false;
-}
-
 bool plBuilder_Site(plBuilder* b, const plSpot* place, plSite* site, int* index)
 {
     const json_t* known = json_object_get(b->names, place->mechanism);
     *index = known ? (int)json_integer_value(known) : -1;
     if (*index < 0)
-        return failAt(b->reader, "mechanism", place->mechanism, "the name of a mechanism");
+        return plReader_FailAt(b->reader, "mechanism",
+                               "found \"%s\", expected the name of a mechanism", place->mechanism);
     const plBuiltMechanism* m = &b->mechanisms[*index];
     *site = (plSite){m->id, m->parts - 1, place->point};
     if (!place->part) return true;
     if (!m->isChain)
-        return failAt(b->reader, "part", place->part, "no part: the mechanism is an assembly");
+        return plReader_FailAt(b->reader, "part",
+                               "found \"%s\", expected no part: the mechanism is an assembly",
+                               place->part);
     site->part = findPart(m, place->part);
     if (site->part >= 0) return true;
-    char expected[96];
-    snprintf(expected, sizeof expected, "the name of a body of \"%s\"", place->mechanism);
-    return failAt(b->reader, "part", place->part, expected);
+    return plReader_FailAt(b->reader, "part", "found \"%s\", expected the name of a body of \"%s\"",
+                           place->part, place->mechanism);
 }
 
 /// One end of a link, the reader is at it. `index` is -1 for the ground.
@@ -115,13 +107,11 @@ static bool checkTurns(plReader* r, const json_t* json, const plLinkDef* def)
     static const char* const keys[] = {"turnStiffness", "turnDamping", "rest"};
     for (int i = 0; i < PL_COUNT(keys) && !def->turns; i++) {
         if (!json_object_get(json, keys[i])) continue;
-        plReader_Enter(r, keys[i]);
-        plReader_Fail(r, pl_statusSceneContent,
-                      "found in a link that does not hold orientations, expected \"turns\": true "
-                      "beside it");
-        plReader_Leave(r);
+        return plReader_FailAt(r, keys[i],
+                               "found in a link that does not hold orientations, expected "
+                               "\"turns\": true beside it");
     }
-    return !r->failed;
+    return true;
 }
 
 static int groupOf(plBuilder* b, int i)
@@ -141,6 +131,7 @@ static bool join(plBuilder* b, int first, int second, int rows)
     if (i != j) b->mechanisms[i].rows += b->mechanisms[j].rows;
     b->mechanisms[j].group = i;
     b->mechanisms[i].rows += rows;
+    b->linkRows += rows;
     if (b->mechanisms[i].rows <= plMaxRows) return true;
     return plReader_Fail(b->reader, pl_statusSceneContent,
                          "found %d rows in the group that it joins, expected at most %d",

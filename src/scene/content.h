@@ -11,7 +11,7 @@ enum {
     plChannelSize = 96 ///< of a channel's name, with its end
 };
 
-/// Everything but mechanisms, links and drives.
+/// Everything but what is in the world.
 typedef struct {
     const char* schema; ///< for editors; without effect
     const char* title;
@@ -34,14 +34,17 @@ struct plScene {
     char (*set)[plPathSize];
     int setCount;
     plHead head;
-    plWorldCapacity needed; ///< by the content
+    plFiles* files;
+    plWorldCapacity capacity; ///< as given, or from the content
 };
 
-/// A reader at the root of the scene.
+/// A reader at the root of the scene, and what reads its content with it.
 plReader plScene_Reader(const plScene*, plSceneError*);
+plBuilder plScene_Builder(const plScene*, plReader*, plWorld*);
 
 /// Reads all but the content; checks capacities that are given against what is needed.
 bool plHead_Read(plHead*, plReader*, const json_t* root);
+bool plHead_ReadContact(plHead*, plReader*, const json_t* root);
 bool plHead_CheckCapacity(const plHead*, plReader*, const plWorldCapacity* needed);
 
 /// Checks that a world has all the channels that a scene wants to record.

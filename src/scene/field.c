@@ -10,19 +10,21 @@ enum { maxFields = 32 };
 
 // Choices are read as int into fields of these types.
 static_assert(sizeof(plIntegrator) == sizeof(int) && sizeof(plLinkForm) == sizeof(int) &&
-                  sizeof(plJoint) == sizeof(int),
+                  sizeof(plJoint) == sizeof(int) && sizeof(plBias) == sizeof(int),
               "an enum is as wide as an int");
 
 // ------------------------------------------------------------------------- what is expected
 
 static void describeNumber(const plField* f, const char* noun, char* out, size_t size)
 {
-    static const char* const lower[] = {"", " >= 0", " > 0"};
-    char upper[48] = "", unit[32] = "";
+    static const char* const least[] = {"", " >= 0", " > 0", ""};
+    char lower[48], upper[48] = "", unit[32] = "";
+    snprintf(lower, sizeof lower, "%s", least[f->range]);
+    if (f->range == pl_rangeWithin) snprintf(lower, sizeof lower, " >= %.15g", -f->max);
     if (f->max > 0)
         snprintf(upper, sizeof upper, "%s <= %.15g", f->range == pl_rangeAny ? "" : " and", f->max);
     if (f->unit) snprintf(unit, sizeof unit, " [%s]", f->unit);
-    snprintf(out, size, "%s%s%s%s", noun, lower[f->range], upper, unit);
+    snprintf(out, size, "%s%s%s%s", noun, lower, upper, unit);
 }
 
 static void describeChoices(const plField* f, char* out, size_t size)
@@ -89,6 +91,7 @@ static bool expectField(plReader* r, const plField* f, const json_t* found)
 static bool inRange(const plField* f, double x)
 {
     if (!isfinite(x) || (f->max > 0 && x > f->max)) return false;
+    if (f->range == pl_rangeWithin) return x >= -f->max;
     return f->range == pl_rangeAny || x > 0 || (f->range == pl_rangeNotNegative && x == 0);
 }
 

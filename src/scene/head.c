@@ -31,6 +31,8 @@ static const plField headFields[] = {
      .offset = offsetof(plHead, world.contact.law),
      .choices = pl_lawCount,
      .choice = plLawName_Name},
+    {.key = "contact", .kind = pl_fieldOther},
+    {.key = "planar", .kind = pl_fieldBool, .offset = offsetof(plHead, world.planar)},
     {.key = "passes",
      .kind = pl_fieldInt,
      .offset = offsetof(plHead, world.passes),
@@ -38,12 +40,16 @@ static const plField headFields[] = {
      .max = 64},
     {.key = "guard", .kind = pl_fieldBool, .offset = offsetof(plHead, world.guard)},
     {.key = "capacity", .kind = pl_fieldOther},
+    {.key = "materials", .kind = pl_fieldOther},
+    {.key = "pairs", .kind = pl_fieldOther},
+    {.key = "ground", .kind = pl_fieldOther},
     {.key = "mechanisms",
      .kind = pl_fieldOther,
      .required = true,
      .unit = "an array of at least one mechanism"},
     {.key = "links", .kind = pl_fieldOther},
     {.key = "drives", .kind = pl_fieldOther},
+    {.key = "ignore", .kind = pl_fieldOther},
     {.key = "record", .kind = pl_fieldOther},
 };
 
@@ -80,6 +86,11 @@ static const plField capacityFields[] = {
     COUNT_FIELD(links, pl_rangeNotNegative, plMaxLinks),
     COUNT_FIELD(drives, pl_rangeNotNegative, plMaxDrives),
     COUNT_FIELD(rows, pl_rangeNotNegative, plMaxRows),
+    COUNT_FIELD(shapes, pl_rangeNotNegative, plMaxShapes),
+    COUNT_FIELD(materials, pl_rangeNotNegative, plMaxMaterials),
+    COUNT_FIELD(contacts, pl_rangeNotNegative, plMaxContacts),
+    COUNT_FIELD(pairs, pl_rangeNotNegative, plMaxPairs),
+    COUNT_FIELD(ignored, pl_rangeNotNegative, plMaxIgnored),
     {.key = "memory",
      .kind = pl_fieldSize,
      .offset = offsetof(plWorldCapacity, memory),
@@ -157,7 +168,15 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
                      .seed = 1,
                      .integrator = pl_integratorMidpoint,
                      .world = plDefaultWorldDef(),
-                     .given = {.mechanisms = -1, .links = -1, .drives = -1, .rows = -1}};
+                     .given = {.mechanisms = -1,
+                               .links = -1,
+                               .drives = -1,
+                               .rows = -1,
+                               .shapes = -1,
+                               .materials = -1,
+                               .contacts = -1,
+                               .pairs = -1,
+                               .ignored = -1}};
     if (!plReader_Object(r, root, headFields, PL_COUNT(headFields), head)) return false;
     const json_t* capacity = json_object_get(root, "capacity");
     if (capacity) {
@@ -165,7 +184,8 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
         plReader_Object(r, capacity, capacityFields, PL_COUNT(capacityFields), &head->given);
         plReader_Leave(r);
     }
-    return !r->failed && readStep(head, r, root) && readRecord(head, r, root);
+    return !r->failed && readStep(head, r, root) && plHead_ReadContact(head, r, root) &&
+           readRecord(head, r, root);
 }
 
 bool plHead_CheckCapacity(const plHead* head, plReader* r, const plWorldCapacity* needed)
@@ -178,14 +198,15 @@ bool plHead_CheckCapacity(const plHead* head, plReader* r, const plWorldCapacity
         {"links", head->given.links, needed->links},
         {"drives", head->given.drives, needed->drives},
         {"rows", head->given.rows, needed->rows},
+        {"shapes", head->given.shapes, needed->shapes},
+        {"materials", head->given.materials, needed->materials},
+        {"ignored", head->given.ignored, needed->ignored},
     };
     plReader_Enter(r, "capacity");
     for (int i = 0; i < PL_COUNT(counts); i++) {
         if (counts[i].given < 0 || counts[i].given >= counts[i].needed) continue;
-        plReader_Enter(r, counts[i].key);
-        plReader_Fail(r, pl_statusSceneContent, "found %d, expected at least %d for this scene",
-                      counts[i].given, counts[i].needed);
-        plReader_Leave(r);
+        plReader_FailAt(r, counts[i].key, "found %d, expected at least %d for this scene",
+                        counts[i].given, counts[i].needed);
     }
     plReader_Leave(r);
     return !r->failed;

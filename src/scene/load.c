@@ -1,15 +1,9 @@
 // Files and text to scenes.
-#define _POSIX_C_SOURCE 200809L
-
 #include "scene/content.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 plReader plScene_Reader(const plScene* s, plSceneError* error)
 {
@@ -21,10 +15,21 @@ plReader plScene_Reader(const plScene* s, plSceneError* error)
                       .error = error};
 }
 
+plBuilder plScene_Builder(const plScene* s, plReader* reader, plWorld* world)
+{
+    return (plBuilder){.reader = reader,
+                       .world = world,
+                       .files = s->files,
+                       .integrator = s->head.integrator,
+                       .planar = s->head.world.planar,
+                       .touches = s->capacity.shapes > 0};
+}
+
 void plScene_Destroy(plScene* s)
 {
     if (!s) return;
     json_decref(s->root);
+    plFiles_Destroy(s->files);
     free(s->resolved);
     free(s->set);
     free(s->text);
@@ -49,7 +54,8 @@ static plScene* newScene(const char* name, const char* text, size_t length, int 
     s->text = copyText(text, length);
     s->length = length;
     s->set = calloc((size_t)settingCount + 1, sizeof *s->set);
-    if (s->file && s->text && s->set) return s;
+    s->files = plFiles_Create();
+    if (s->file && s->text && s->set && s->files) return s;
     plScene_Destroy(s);
     return NULL;
 }
@@ -79,7 +85,13 @@ static bool applySettings(plScene* s, const char* const* settings, int count, pl
         if (!plSetting_Apply(&reader, s->root, settings[i], s->set[i])) return false;
         s->setCount++;
     }
-    if (count == 0) return true;
+    return true;
+}
+
+/// Text that means the same without the settings, and wherever it lies.
+static bool resolve(plScene* s, plSceneError* error)
+{
+    if (!plFiles_MakeAbsolute(s->file, s->root) && s->setCount == 0) return true;
     s->resolved = json_dumps(s->root, JSON_INDENT(2));
     if (!s->resolved) error->status = pl_statusNoMemory;
     return s->resolved;
@@ -90,15 +102,12 @@ static bool check(plScene* s, plSceneError* error)
 {
     plReader reader = plScene_Reader(s, error);
     if (!plHead_Read(&s->head, &reader, s->root)) return false;
-    plBuilder builder = {.reader = &reader, .integrator = s->head.integrator};
+    plBuilder builder = plScene_Builder(s, &reader, NULL);
     bool good = plBuilder_Run(&builder, s->root);
     if (good) {
-        s->needed = plBuilder_Capacity(&builder);
-        plWorldCapacity bare = {.mechanisms = builder.mechanismCount,
-                                .links = builder.linkCount,
-                                .drives = builder.driveCount,
-                                .rows = plBuilder_Rows(&builder)};
-        good = plHead_CheckCapacity(&s->head, &reader, &bare);
+        plWorldCapacity least = plBuilder_Least(&builder);
+        s->capacity = plBuilder_Capacity(&builder, &s->head.world, &s->head.given);
+        good = plHead_CheckCapacity(&s->head, &reader, &least);
     }
     plBuilder_Free(&builder);
     return good;
@@ -126,27 +135,14 @@ plStatus plScene_Parse(const char* name, const char* text, size_t length,
     if (length > plMaxFile) return failFile(name, pl_statusSceneContent, "more than 16 MiB", error);
     plScene* s = newScene(name, text, length, settingCount);
     if (!s) return failFile(name, pl_statusNoMemory, NULL, error);
-    if (parseText(s, error) && applySettings(s, settings, settingCount, error) && check(s, error)) {
+    if (parseText(s, error) && applySettings(s, settings, settingCount, error) && check(s, error) &&
+        resolve(s, error)) {
         *scene = s;
         return pl_statusOk;
     }
     if (error->message[0] == '\0') failFile(name, error->status, NULL, error);
     plScene_Destroy(s);
     return error->status;
-}
-
-/// Regular files only: a pipe may never end, and opening it must not wait for its writer.
-static plStatus openFile(const char* file, FILE** in, plSceneError* error)
-{
-    struct stat info;
-    const int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) return failFile(file, pl_statusFileOpen, strerror(errno), error);
-    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-    *in = regular ? fdopen(descriptor, "rb") : NULL;
-    if (*in) return pl_statusOk;
-    close(descriptor);
-    if (regular) return failFile(file, pl_statusNoMemory, NULL, error);
-    return failFile(file, pl_statusFileRead, "not a regular file", error);
 }
 
 plStatus plScene_Load(const char* file, const char* const* settings, int settingCount,
@@ -156,21 +152,13 @@ plStatus plScene_Load(const char* file, const char* const* settings, int setting
     plSceneError own;
     if (!error) error = &own;
     *scene = NULL;
-    FILE* in = NULL;
-    plStatus status = openFile(file, &in, error);
-    if (status != pl_statusOk) return status;
-    // One byte more than is legal, so that Parse sees a file that is too long.
-    size_t capacity = (size_t)plMaxFile + 1;
-    char* text = malloc(capacity);
-    if (!text) {
-        status = failFile(file, pl_statusNoMemory, NULL, error);
-    } else {
-        size_t length = fread(text, 1, capacity, in);
-        status = ferror(in)
-                     ? failFile(file, pl_statusFileRead, strerror(errno), error)
-                     : plScene_Parse(file, text, length, settings, settingCount, scene, error);
-    }
+    char* text;
+    size_t length;
+    const char* why;
+    // A file that is too long comes with a byte more than is legal, which Parse sees.
+    plStatus status = plFile_Read(file, plMaxFile, &text, &length, &why);
+    if (status != pl_statusOk) return failFile(file, status, why, error);
+    status = plScene_Parse(file, text, length, settings, settingCount, scene, error);
     free(text);
-    fclose(in);
     return status;
 }

@@ -100,6 +100,24 @@ bool plReader_Fail(plReader* r, plStatus status, const char* format, ...)
     return failWith(r, status, detail);
 }
 
+bool plReader_FailAt(plReader* r, const char* key, const char* format, ...)
+{
+    char detail[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    plReader_Enter(r, key);
+    failWith(r, pl_statusSceneContent, detail);
+    plReader_Leave(r);
+    return false;
+}
+
+bool plReader_FailMemory(plReader* r)
+{
+    return failWith(r, pl_statusNoMemory, plStatus_Sentence(pl_statusNoMemory));
+}
+
 static void describeValue(const json_t* value, char* out, size_t size)
 {
     char text[56];

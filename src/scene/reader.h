@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 enum {
-    plPathDepth = 16, ///< the format needs 7
+    plPathDepth = 16, ///< the format needs 11
     plPathSize = 256, ///< of plSceneError.path
     plNameSize = 32   ///< of a name, with its end
 };
@@ -39,7 +39,14 @@ void plReader_Path(const plReader*, char* path, size_t size);
 __attribute__((format(printf, 3, 4))) bool plReader_Fail(plReader*, plStatus, const char* format,
                                                          ...);
 
-/// The same, as "found ..., expected ...".
+/// The same at a key of the object that the reader is at; the status is that of bad content.
+__attribute__((format(printf, 3, 4))) bool plReader_FailAt(plReader*, const char* key,
+                                                           const char* format, ...);
+
+/// No memory for what is being read. Always false.
+bool plReader_FailMemory(plReader*);
+
+/// The same as Fail, as "found ..., expected ...".
 __attribute__((format(printf, 3, 4))) bool plReader_Expect(plReader*, const json_t* found,
                                                            const char* format, ...);
 
@@ -64,7 +71,12 @@ typedef enum {
     pl_fieldChoice     ///< int: index in a list of names
 } plFieldKind;
 
-typedef enum { pl_rangeAny, pl_rangeNotNegative, pl_rangePositive } plRange;
+typedef enum {
+    pl_rangeAny,
+    pl_rangeNotNegative,
+    pl_rangePositive,
+    pl_rangeWithin ///< -max .. max
+} plRange;
 
 typedef struct {
     const char* key;

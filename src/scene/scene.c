@@ -27,17 +27,7 @@ const char* plScene_Channel(const plScene* s, int i)
 
 // ------------------------------------------------------------------------------- the world
 
-plWorldCapacity plScene_Capacity(const plScene* s)
-{
-    plWorldCapacity c = s->needed;
-    const plWorldCapacity* given = &s->head.given;
-    if (given->mechanisms >= 0) c.mechanisms = given->mechanisms;
-    if (given->links >= 0) c.links = given->links;
-    if (given->drives >= 0) c.drives = given->drives;
-    if (given->rows >= 0) c.rows = given->rows;
-    if (given->memory > 0) c.memory = given->memory;
-    return c;
-}
+plWorldCapacity plScene_Capacity(const plScene* s) { return s->capacity; }
 
 static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader, plWorld** world)
 {
@@ -47,7 +37,7 @@ static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader
         return plReader_Fail(reader, status, "no world of %zu bytes: %s", def->capacity.memory,
                              plStatus_Sentence(status));
     }
-    plBuilder builder = {.reader = reader, .world = *world, .integrator = s->head.integrator};
+    plBuilder builder = plScene_Builder(s, reader, *world);
     bool good = plBuilder_Run(&builder, s->root) && plHead_CheckChannels(&s->head, reader, *world);
     plBuilder_Free(&builder);
     if (good) return true;

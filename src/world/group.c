@@ -67,7 +67,7 @@ static bool joinContact(plWorld* w, const plContact* c)
     const int dim = w->system.size.dim;
     const int rows = w->liveRows[a] + (a == b ? 0 : w->liveRows[b]);
     const int contacts = w->liveContacts[a] + (a == b ? 0 : w->liveContacts[b]) + 1;
-    if (rows > 0 && rows + dim * contacts > w->def.capacity.rows) return false;
+    if (rows > 0 && rows + dim * contacts > w->system.size.rows) return false;
     const int root = a < b ? a : b;
     w->liveParent[a] = w->liveParent[b] = root;
     w->liveRows[root] = rows;

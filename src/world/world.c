@@ -81,13 +81,36 @@ static bool allocateLaw(plWorld* w)
     return !w->fixed.full;
 }
 
+static plCollideDef collideDef(const plWorld* w)
+{
+    const plWorldCapacity* c = &w->def.capacity;
+    plCollideDef collide = plDefaultCollideDef();
+    collide.proxies = c->shapes;
+    collide.pairs = c->pairs;
+    collide.contacts = 4 * c->contacts; // near ones and those of one cluster, too
+    collide.ignored = c->ignored + c->shapes;
+    collide.reach = 0;
+    collide.planar = w->def.planar;
+    return collide;
+}
+
+// Of the memory, an eighth for the state of mechanisms, and what contacts are known to need.
+static size_t stateSize(const plWorld* w)
+{
+    const plWorldCapacity* c = &w->def.capacity;
+    const plCollideDef collide = collideDef(w);
+    size_t size = c->memory / 8 + (size_t)c->contacts * sizeof(plContactRecord);
+    if (c->shapes > 0) size += plCollide_Memory(&collide);
+    return size < c->memory / 2 ? size : c->memory / 2;
+}
+
 // A world without capacity for shapes has no contacts, and pays nothing for them.
 static bool allocateContacts(plWorld* w)
 {
     const plWorldCapacity* c = &w->def.capacity;
     const int bodies = c->shapes + 2 * c->ignored + 1;
     const size_t shapes = (size_t)c->shapes;
-    plCollideDef collide = plDefaultCollideDef();
+    const plCollideDef collide = collideDef(w);
     if (plContacts_Create(&w->contacts, c->contacts, bodies, &w->fixed, &w->state) != pl_statusOk) {
         return false;
     }
@@ -99,12 +122,6 @@ static bool allocateContacts(plWorld* w)
     w->bodies = plArena_Alloc(&w->fixed, (size_t)bodies, sizeof *w->bodies);
     w->bodyCount = 1; // the ground
     if (c->shapes == 0) return !w->fixed.full;
-    collide.proxies = c->shapes;
-    collide.pairs = c->pairs;
-    collide.contacts = 4 * c->contacts; // near ones and those of one cluster, too
-    collide.ignored = c->ignored + c->shapes;
-    collide.reach = 0;
-    collide.planar = w->def.planar;
     w->shapes = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapes);
     w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
     return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
@@ -115,9 +132,11 @@ static bool allocate(plWorld* w)
 {
     const plWorldCapacity* c = &w->def.capacity;
     const size_t mechanisms = (size_t)c->mechanisms, links = (size_t)c->links;
-    const plSystemSize size = {.rows = c->rows,
+    const int dim = w->def.planar ? 2 : 3;
+    const int dense = dim * (c->contacts < plSystemDense ? c->contacts : plSystemDense);
+    const plSystemSize size = {.rows = c->rows > dense ? c->rows : dense,
                                .contacts = c->contacts,
-                               .dim = w->def.planar ? 2 : 3,
+                               .dim = dim,
                                .mechanisms = c->mechanisms};
     w->now = plArena_Alloc(&w->state, 1, sizeof *w->now);
     w->mechanismOwners = plArena_Alloc(&w->state, mechanisms, sizeof(plOwner));
@@ -168,10 +187,10 @@ plStatus plWorld_Create(const plWorldDef* def, plWorld** world)
     if (!w) return pl_statusNoMemory;
     *w = (plWorld){.def = *def};
     plMath_Start();
-    const size_t memory = def->capacity.memory;
-    plStatus status = plArena_Create(&w->state, memory / 8, &def->allocator);
+    const size_t memory = def->capacity.memory, state = stateSize(w);
+    plStatus status = plArena_Create(&w->state, state, &def->allocator);
     if (status != pl_statusOk) goto failWorld;
-    status = plArena_Create(&w->fixed, memory - memory / 8, &def->allocator);
+    status = plArena_Create(&w->fixed, memory - state, &def->allocator);
     if (status != pl_statusOk) goto failState;
     status = pl_statusCapacity;
     if (!allocate(w)) goto failFixed;
