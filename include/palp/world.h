@@ -328,7 +328,7 @@ enum {
     pl_troubleApart = 32,       ///< a rigid link is open by over 1e-6 m or rad: raise passes
     pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
-    pl_troubleFellBack = 256     ///< a group was too large or too hard for the law's own algorithm
+    pl_troubleFellBack = 256     ///< lcp: a group above 40 contacts, or too hard, went to cone
 };
 
 /// What the last tick did.

@@ -54,7 +54,9 @@ static void tell(plWorld* w, const plLawReport* report)
     r->iterations = r->iterations > report->iterations ? r->iterations : report->iterations;
     r->residual = fmax(r->residual, report->residual);
     if (report->flags & pl_reportNotConverged) r->trouble |= pl_troubleLaw;
-    if (report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
+    // the cone's algorithms are its own affair; what falls to the cone is another law's answer
+    const bool other = w->law != &plConeLaw;
+    if (other && report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
 }
 
 static void settings(const plWorld* w, plSpace* s)
