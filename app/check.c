@@ -6,36 +6,37 @@
 #include <jansson.h>
 
 #include <stdio.h>
-#include <string.h>
 
-static const char* textOf(const json_t* object, const char* key, const char* fallback)
+static void printMechanisms(const plWorld* world)
 {
-    const char* text = json_string_value(json_object_get(object, key));
-    return text ? text : fallback;
-}
-
-static void printMechanisms(const plWorld* world, const json_t* root)
-{
-    const json_t* mechanisms = json_object_get(root, "mechanisms");
-    const char* usual = textOf(root, "integrator", plIntegrator_Name(pl_integratorMidpoint));
-    for (int i = 0; i < plWorld_MechanismCount(world); ++i) {
+    enum { most = 24 };
+    const int count = plWorld_MechanismCount(world);
+    for (int i = 0; i < count && i < most; ++i) {
         const plMechanismId id = plWorld_Mechanism(world, i);
-        const json_t* mechanism = json_array_get(mechanisms, (size_t)i);
         const int velocities = plWorld_VelocityCount(world, id);
         printf("  %-16s %-8s  %3d velocit%s  %s\n", plWorld_MechanismName(world, id),
-               textOf(mechanism, "type", "?"), velocities, velocities == 1 ? "y  " : "ies",
-               textOf(mechanism, "integrator", usual));
+               plWorld_MechanismType(world, id), velocities, velocities == 1 ? "y  " : "ies",
+               plIntegrator_Name((int)plWorld_MechanismIntegrator(world, id)));
+    }
+    if (count > most) printf("  ... and %d more\n", count - most);
+}
+
+static void printLinks(const plWorld* world)
+{
+    for (int i = 0; i < plWorld_LinkCount(world); ++i) {
+        const plLinkId id = plWorld_Link(world, i);
+        printf("  %-16s link      %s\n", plWorld_LinkName(world, id),
+               plLinkForm_Name((int)plWorld_LinkKind(world, id)));
     }
 }
 
-static void printLinks(const plWorld* world, const json_t* root)
+static void printContacts(const plWorld* world, const json_t* root)
 {
-    const json_t* links = json_object_get(root, "links");
-    for (int i = 0; i < plWorld_LinkCount(world); ++i) {
-        const json_t* link = json_array_get(links, (size_t)i);
-        printf("  %-16s link      %s\n", plWorld_LinkName(world, plWorld_Link(world, i)),
-               textOf(link, "form", plLinkForm_Name(pl_linkPassive)));
-    }
+    const char* law = json_string_value(json_object_get(root, "law"));
+    if (plWorld_ShapeCount(world) == 0) return;
+    printf("  %d shapes, contacts by %s%s\n", plWorld_ShapeCount(world),
+           law ? law : plLawName_Name(pl_lawCone),
+           json_is_true(json_object_get(root, "planar")) ? ", in the plane" : "");
 }
 
 /// Names after the first `most` are counted only.
@@ -50,22 +51,17 @@ static void printUnwatched(const char* name, int count)
 /// The guard watches groups whose mechanisms are all midpoint and whose links are all passive.
 static void printGuard(const plWorld* world, const json_t* root)
 {
-    const json_t* mechanisms = json_object_get(root, "mechanisms");
-    const json_t* links = json_object_get(root, "links");
-    const char* midpoint = plIntegrator_Name(pl_integratorMidpoint);
-    const char* passive = plLinkForm_Name(pl_linkPassive);
-    const char* usual = textOf(root, "integrator", midpoint);
     int count = 0;
     if (json_is_false(json_object_get(root, "guard"))) return;
     for (int i = 0; i < plWorld_MechanismCount(world); ++i) {
-        const char* own = textOf(json_array_get(mechanisms, (size_t)i), "integrator", usual);
-        if (strcmp(own, midpoint) != 0)
-            printUnwatched(plWorld_MechanismName(world, plWorld_Mechanism(world, i)), count++);
+        const plMechanismId id = plWorld_Mechanism(world, i);
+        if (plWorld_MechanismIntegrator(world, id) != pl_integratorMidpoint)
+            printUnwatched(plWorld_MechanismName(world, id), count++);
     }
     for (int i = 0; i < plWorld_LinkCount(world); ++i) {
-        const char* form = textOf(json_array_get(links, (size_t)i), "form", passive);
-        if (strcmp(form, passive) != 0)
-            printUnwatched(plWorld_LinkName(world, plWorld_Link(world, i)), count++);
+        const plLinkId id = plWorld_Link(world, i);
+        if (plWorld_LinkKind(world, id) != pl_linkPassive)
+            printUnwatched(plWorld_LinkName(world, id), count++);
     }
     if (count > 0) puts(" (not midpoint, or implicit)");
 }
@@ -88,8 +84,9 @@ static int check(const plArguments* a)
         printf("%s\n", plScene_Title(opened.scene));
         if (plScene_Description(opened.scene)[0]) printf("%s\n", plScene_Description(opened.scene));
         printSteps(opened.scene);
-        printMechanisms(opened.world, root);
-        printLinks(opened.world, root);
+        printMechanisms(opened.world);
+        printLinks(opened.world);
+        printContacts(opened.world, root);
         printGuard(opened.world, root);
         printf("  memory: %.1f kB used of %.1f kB\nok\n", 1e-3 * (double)memory.used,
                1e-3 * (double)memory.capacity);

@@ -390,6 +390,10 @@ plStatus plWorld_FindMechanism(const plWorld*, const char* name, plMechanismId*)
 plStatus plWorld_FindLink(const plWorld*, const char* name, plLinkId*);
 const char* plWorld_MechanismName(const plWorld*, plMechanismId); ///< null for a bad id
 const char* plWorld_LinkName(const plWorld*, plLinkId);
+const char* plWorld_MechanismType(const plWorld*, plMechanismId); ///< "assembly", "chain"
+plIntegrator plWorld_MechanismIntegrator(const plWorld*, plMechanismId);
+plLinkForm plWorld_LinkKind(const plWorld*, plLinkId);
+int plWorld_ShapeCount(const plWorld*);
 
 int plWorld_PositionCount(const plWorld*, plMechanismId); ///< 7 for an assembly; 0 for a bad id
 int plWorld_VelocityCount(const plWorld*, plMechanismId);

@@ -1,6 +1,7 @@
 #include "scene/scene.h"
 
 #include "base/base.h"
+#include "law/law.h"
 #include "scene/content.h"
 
 #include <string.h>
@@ -29,8 +30,21 @@ const char* plScene_Channel(const plScene* s, int i)
 
 plWorldCapacity plScene_Capacity(const plScene* s) { return s->capacity; }
 
+/// A name of the list may be without a law as yet.
+static bool checkLaw(const plWorldDef* def, plReader* r)
+{
+    if (def->capacity.shapes == 0 || plLaw_Of(def->contact.law)) return true;
+    plReader_Enter(r, "law");
+    plReader_Fail(r, pl_statusSceneContent, "found \"%s\", which is not here yet: take another law",
+                  plLawName_Name((int)def->contact.law));
+    plReader_Leave(r);
+    return false;
+}
+
 static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader, plWorld** world)
 {
+    *world = NULL;
+    if (!checkLaw(def, reader)) return false;
     plStatus status = plWorld_Create(def, world);
     if (status != pl_statusOk) {
         *world = NULL;

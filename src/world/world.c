@@ -270,6 +270,25 @@ const char* plWorld_LinkName(const plWorld* w, plLinkId id)
     return good ? w->links[id.index1 - 1].name : NULL;
 }
 
+const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return !m ? NULL : plMechanism_PartName(m, 0) ? "chain" : "assembly";
+}
+
+plIntegrator plWorld_MechanismIntegrator(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return m ? plMechanism_Integrator(m) : pl_integratorMidpoint;
+}
+
+plLinkForm plWorld_LinkKind(const plWorld* w, plLinkId id)
+{
+    return plWorld_LinkName(w, id) ? w->links[id.index1 - 1].form : pl_linkPassive;
+}
+
+int plWorld_ShapeCount(const plWorld* w) { return w->shapeCount; }
+
 int plWorld_PositionCount(const plWorld* w, plMechanismId id)
 {
     const plMechanism* m = mechanism(w, id);
