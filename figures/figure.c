@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "gallery.h"
+#include "iapb/iapb.h"
 #include "pmi/pmi.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 
 static const plFigure* const figures[] = {&plFigurePmi1, &plFigurePmi2, &plFigurePmi3,
-                                          &plFigurePmi9};
+                                          &plFigurePmi5, &plFigurePmi6, &plFigurePmi7,
+                                          &plFigurePmi8, &plFigurePmi9, &plFigureIapb3};
 
 int plFigure_Count(void) { return PL_COUNT(figures); }
 

@@ -4,6 +4,7 @@
 
 #include "figure.h"
 
-extern const plFigure plFigurePmi1, plFigurePmi2, plFigurePmi3, plFigurePmi9;
+extern const plFigure plFigurePmi1, plFigurePmi2, plFigurePmi3, plFigurePmi5, plFigurePmi6,
+    plFigurePmi7, plFigurePmi8, plFigurePmi9;
 
 #endif

@@ -283,6 +283,63 @@ static bool orderedPair(const plShape* a, const plFrame* fa, const plShape* b, c
     return true;
 }
 
+static plVec3 acrossOf(const plVec3* v) // unit, in the plane
+{
+    const plVec3 u = plSub(v[1], v[0]);
+    return plScale(1 / hypot(u.x, u.y), plVec(u.y, -u.x, 0));
+}
+
+/// Over or under the segment's line: the end of the other one that is farthest against n, and how far.
+static double clearance(const plVec3* line, const plVec3* v, plVec3 n, int* end)
+{
+    const double d0 = plDot(n, plSub(v[0], line[0])), d1 = plDot(n, plSub(v[1], line[0]));
+    *end = d1 < d0;
+    return plLower(d0, d1);
+}
+
+/// Two capsules whose axes cross: in space they would part along z. In the plane the least way out is
+/// across one of them, over an end of the other. False: they do not cross.
+static bool crossingSpot(const plCore* a, const plCore* b, const plFrame* inA, double reach,
+                         plSpots* spots)
+{
+    const plVec3 vb[2] = {plOut(inA, b->v[0]), plOut(inA, b->v[1])};
+    const plVec3 na = acrossOf(a->v), nb = acrossOf(vb);
+    plSpot best = {.gap = -INFINITY};
+    for (int k = 0; k < 4; ++k) {
+        const bool onA = k / 2; // its line is a's: b's end is over it
+        const plVec3 n = plScale(k % 2 ? 1 : -1, onA ? na : nb);
+        int end;
+        const double d =
+            onA ? clearance(a->v, vb, plScale(-1, n), &end) : clearance(vb, a->v, n, &end);
+        if (d > 0) return false;
+        if (d <= best.gap) continue;
+        const plVec3 at = onA ? vb[end] : a->v[end];
+        best = (plSpot){.a = onA ? plAddScaled(at, d, n) : at,
+                        .b = onA ? at : plAddScaled(at, -d, n),
+                        .n = n,
+                        .gap = d,
+                        .featureA = onA ? plFeatureEdge : (uint32_t)end,
+                        .featureB = onA ? (uint32_t)end : plFeatureEdge};
+    }
+    best.a = plAddScaled(best.a, -a->radius, best.n);
+    best.b = plAddScaled(best.b, b->radius, best.n);
+    best.gap -= a->radius + b->radius;
+    if (best.gap <= reach) plSpots_Add(spots, best);
+    return true;
+}
+
+static bool crossingPair(const plShape* a, const plFrame* fa, const plShape* b, const plFrame* fb,
+                         double reach, plSpots* spots)
+{
+    plCore ca, cb;
+    const plFrame inA = plBetween(fa, fb);
+    if (a->kind != pl_shapeCapsule || b->kind != pl_shapeCapsule) return false;
+    if (a->half.x == 0 || b->half.x == 0) return false; // discs
+    plCore_Set(&ca, a);
+    plCore_Set(&cb, b);
+    return crossingSpot(&ca, &cb, &inA, reach, spots);
+}
+
 static void planarPair(const plShape* a, const plFrame* carrierA, const plShape* b,
                        const plFrame* carrierB, double reach, uint64_t child, plPlanarMemory* m,
                        plManifold* out)
@@ -294,6 +351,8 @@ static void planarPair(const plShape* a, const plFrame* carrierA, const plShape*
         plManifold_Add(out, &spots, &fa, child, false, carrierA, carrierB);
     } else if (orderedPair(b, &fb, a, &fa, reach, m, &spots)) {
         plManifold_Add(out, &spots, &fb, child, true, carrierA, carrierB);
+    } else if (crossingPair(a, &fa, b, &fb, reach, &spots)) {
+        plManifold_Add(out, &spots, &fa, child, false, carrierA, carrierB);
     } else {
         plSimplePair(a, carrierA, b, carrierB, reach, child, NULL, out);
     }

@@ -140,7 +140,9 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
     c->count = 0;
     chain(c);
     for (int i = 0; i < count; ++i) {
+        const plVec3 n = touches[i].p.n;
         if (!(touches[i].p.gap <= 0)) continue;
+        if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
         const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
         all = enter(c, &new, rules.cluster) && all;
     }
@@ -194,7 +196,8 @@ static double stored(const plPair* pair, double gap)
 }
 
 // The spring's store, the damper's and the friction's loss; what the held force gives beyond them is
-// the integrator's, since a wall that samples is not lossless.
+// the integrator's, since a wall that samples is not lossless. A wall that gave nothing, in a
+// collision or by its clamp, had no damper.
 void plContact_Audit(const plContact* c, plMechanism* const* mechanisms, double T, bool walls,
                      plEnergy* e)
 {
@@ -207,7 +210,8 @@ void plContact_Audit(const plContact* c, plMechanism* const* mechanisms, double 
         return;
     }
     const double mean = 0.5 * (c->uStart[0] + c->u[0]);
-    const double lost = taken[1] + taken[2] + T * c->pair.damping * mean * mean;
+    const double damping = c->p[0] != 0 ? c->pair.damping : 0;
+    const double lost = taken[1] + taken[2] + T * damping * mean * mean;
     const double before = stored(&c->pair, c->gap);
     const double after = stored(&c->pair, plContact_EndGap(c, mechanisms, pl_atEnd));
     e->potential0 += before;

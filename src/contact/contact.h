@@ -252,9 +252,10 @@ void plSystem_Recover(plSystem*, const plGroup*, const double* contactImpulses);
 /// The impulses act at the instant x_k. Returns their work [J].
 double plSystem_Strike(plSystem*, const plGroup*);
 
-/// Contacts between two mechanisms become two, each of one mechanism against the world: for the
-/// absolute rule of collisions. False when they do not fit; nothing is changed then. (iapb eq. 13)
-bool plSystem_Split(plSystem*, const plGroup*, plSpace** space);
+/// Closing contacts between two mechanisms become two, each of one mechanism against the world: for
+/// the absolute rule of collisions. `pulls`: a half that opens is reversed too, as printed. False when
+/// they do not fit; nothing is changed then.                                       (iapb eq. 13, 14)
+bool plSystem_Split(plSystem*, const plGroup*, bool pulls, plSpace** space);
 
 /// The trial of every mechanism under the impulses, then the velocities of the rows at the end and
 /// the stretch of each link. False when a momentum (symplectic) did not converge.

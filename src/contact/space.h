@@ -43,6 +43,8 @@ typedef struct {
     double* uStart;  ///< per row, u-
     double* uFree;   ///< per row
     double* W;       ///< by rows, stride dim*count; null when block-sparse
+    /// W's diagonal is 1 + compliance times that of the response; 0: it is the response.
+    double compliance;
 
     int* blockStart;  ///< count + 1: blocks of contact i are blockStart[i] .. blockStart[i+1]-1
     int* blockColumn; ///< contact of the column

@@ -167,16 +167,18 @@ static void eliminate(plSystem* s, plSpace* space)
 
 // W_ii (1 + 1e-8): a compliance, and so passive (pmi spec 4.1). Without it four corners of a box
 // have no unique impulses, and Newton and Lemke wander: a stack of ten boxes takes 20 times as long.
-// A contact at rest sinks by 1e-8 g T per step, which is nothing.
+// A contact at rest sinks by 1e-8 g T per step, which is nothing. Not in a strike: its algorithms go
+// by rank, which compliance hides, and contacts of different restitution would be answered by
+// impulses of 1e8.
 static void soften(plSpace* s)
 {
-    const double compliance = 1e-8;
+    s->compliance = 1e-8;
     for (int i = 0; i < s->count; ++i) {
         const int rows = plSpace_Rows(s), first = s->dim * i;
         double* block =
             s->W ? &s->W[first * (rows + 1)] : &s->blocks[s->diagonal[i] * s->dim * s->dim];
         const int stride = s->W ? rows + 1 : s->dim + 1;
-        for (int k = 0; k < s->dim; ++k) block[k * stride] *= 1 + compliance;
+        for (int k = 0; k < s->dim; ++k) block[k * stride] *= 1 + s->compliance;
     }
 }
 
@@ -233,7 +235,8 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
         memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
     }
     (*space)->T = T;
-    soften(*space);
+    (*space)->compliance = 0;
+    if (!strike) soften(*space);
     describe(s, g, *space);
     return good;
 }
@@ -251,27 +254,51 @@ void plSystem_Recover(plSystem* s, const plGroup* g, const double* contactImpuls
 
 // --- strikes
 
-bool plSystem_Split(plSystem* s, const plGroup* g, plSpace** space)
+// The half of a row that one mechanism sees, against the world.
+static plRow halfOf(const plRow* row, int side)
+{
+    plRow half = *row;
+    *(side ? &half.a : &half.b) = (plSite){0};
+    return half;
+}
+
+static bool hasHalf(const plContact* c, int side)
+{
+    return (side ? c->siteB : c->siteA).mechanism.index1 != 0;
+}
+
+// Restitution asks the same of a row and of its opposite: an opening half becomes a closing one, and
+// is then reversed like the other.
+static void closeHalf(const plGroup* g, int side, plRow* normal)
+{
+    const plSite site = side ? normal->b : normal->a;
+    const plMechanism* m = g->mechanisms[site.mechanism.index1 - 1];
+    if (plMechanism_RowVelocity(m, pl_atInstant, normal) <= 0) return;
+    normal->lin = plScale(-1, normal->lin);
+}
+
+bool plSystem_Split(plSystem* s, const plGroup* g, bool pulls, plSpace** space)
 {
     const int dim = s->size.dim, links = s->set.count - s->contactRows;
     int count = 0;
     if (!isDense(s, g)) return false;
-    for (int i = 0; i < g->contactCount; ++i) {
+    for (int i = 0; i < s->contacts; ++i) {
         const plContact* c = contactOf(g, i);
-        count += c->siteA.mechanism.index1 && c->siteB.mechanism.index1 ? 2 : 1;
+        if (s->uStart[dim * i] < 0) count += hasHalf(c, 0) + hasHalf(c, 1);
     }
     if (count > s->dense.capacity || dim * count + links > s->size.rows) return false;
     memcpy(&s->set.rows[dim * count], s->linkRows, (size_t)links * sizeof *s->linkRows);
+    const int contacts = s->contacts;
     count = 0;
-    for (int i = 0; i < g->contactCount; ++i) {
-        const plContact* c = contactOf(g, i);
-        const plSite none = {0};
-        const bool moves[2] = {c->siteA.mechanism.index1 != 0, c->siteB.mechanism.index1 != 0};
+    for (int i = 0; i < contacts; ++i) {
+        plRow rows[3];
+        if (s->uStart[dim * i] >= 0) continue;
+        contactRows(contactOf(g, i), dim, rows);
         for (int side = 0; side < 2; ++side) {
-            if (!moves[side]) continue;
-            plRow* rows = &s->set.rows[dim * count];
-            contactRows(c, dim, rows);
-            for (int k = 0; k < dim; ++k) *(side ? &rows[k].a : &rows[k].b) = none;
+            if (!hasHalf(contactOf(g, i), side)) continue;
+            plRow* to = &s->set.rows[dim * count];
+            for (int k = 0; k < dim; ++k) to[k] = halfOf(&rows[k], side);
+            if (pulls) closeHalf(g, side, to);
             s->source[count++] = i;
         }
     }
@@ -282,9 +309,26 @@ bool plSystem_Split(plSystem* s, const plGroup* g, plSpace** space)
     return plSystem_Build(s, g, pl_responseMass, (*space)->T, space);
 }
 
+// Rigid links keep their velocity. A passive one holds the mean of a step to zero, and at an instant
+// it may have any: its impulse then does work that the law does not know of. p u- + p W p/2 of all
+// rows must not be positive.
+static void limitStrike(plSystem* s)
+{
+    const int n = s->set.count;
+    double given = 0, quadratic = 0;
+    for (int i = 0; i < n; ++i) {
+        given += s->p[i] * s->uStart[i];
+        quadratic += 0.5 * s->p[i] * plDotN(&s->W[i * n], s->p, n);
+    }
+    if (given + quadratic <= 0) return;
+    const double scale = given < 0 ? -given / quadratic : 0;
+    for (int i = 0; i < n; ++i) s->p[i] *= scale;
+}
+
 double plSystem_Strike(plSystem* s, const plGroup* g)
 {
     double work = 0;
+    if (g->linkCount > 0) limitStrike(s);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
         work += plMechanism_Strike(mechanismOf(g, i), &s->set.shareRows[first], count,

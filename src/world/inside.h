@@ -43,6 +43,7 @@ struct plWorld {
     plSite* bodies;         ///< parts that carry shapes
     double* bias;
     double* impulses;
+    double* taken; ///< velocity that compliance took, per row
     plContactMemory *before, *after;
     /// Meets the space of every group, when it stands: a rehearsal writes it to a file.
     void (*meet)(void* self, const plSpace*);

@@ -7,6 +7,15 @@ static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->co
 
 // --- the law
 
+// What the compliance of a contact adds to its row's velocity [m/s].
+static double yielded(const plSpace* s, int row, const double* p)
+{
+    int stride;
+    const double* W = plSpace_Diagonal(s, row / s->dim, &stride);
+    const double share = s->compliance / (1 + s->compliance);
+    return share * W[row % s->dim * (stride + 1)] * p[row];
+}
+
 // What a law owes when it promises to create no energy. The impulses s p do the work
 //   s p.(u- + u_free)/2 + s^2 p.W p/2,
 // so the largest s <= 1 that does none is found without solving anything again. A solver's
@@ -19,7 +28,7 @@ static double passiveScale(plWorld* w, const plSpace* s)
     plSpace_Apply(s, p, Wp);
     for (int i = 0; i < rows; ++i) {
         given += p[i] * (s->uStart[i] + s->uFree[i]);
-        quadratic += p[i] * Wp[i];
+        quadratic += p[i] * (Wp[i] - yielded(s, i, p));
     }
     if (given + quadratic <= 0) return 1;
     return given < 0 && quadratic > 0 ? -given / quadratic : 0;
@@ -31,12 +40,28 @@ static void solve(plWorld* w, const plSpace* s, int level, plLawReport* report)
     w->law->solve(s, w->bias, level, w->before, w->after, w->impulses, &w->work, report);
 }
 
+// The elastic law loses nothing along normals, but compliance takes 1e-8 of an impact, and the tank
+// would be filled by it. Solved again with u_free moved by what it took, 1e-16 is left. Only in a
+// collision: what rests needs the compliance to stay in touch.
+static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
+{
+    const int rows = plSpace_Rows(s);
+    double* taken = w->taken;
+    for (int i = 0; i < rows; ++i) {
+        taken[i] = yielded(s, i, w->impulses);
+        s->uFree[i] -= taken[i];
+    }
+    solve(w, s, 0, report);
+    for (int i = 0; i < rows; ++i) s->uFree[i] += taken[i];
+}
+
 // Climbs to safer levels of the law while it would create more than its tolerance explains.
 static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
 {
     const double tolerated = 1e-3;
     const bool promises = w->law->levels > 0;
     solve(w, s, 0, report);
+    if (promises && w->groupCollides && s->bias == pl_biasElastic) giveBack(w, s, report);
     double scale = promises ? passiveScale(w, s) : 1;
     for (int level = 1; promises && scale < 1 - tolerated && level <= w->law->levels; ++level) {
         solve(w, s, level, report);
@@ -71,8 +96,9 @@ static void settings(const plWorld* w, plSpace* s)
 // Each body against the world: the same law on twice the contacts, all of them new.
 static void splitCollision(plWorld* w, const plGroup* g, plSpace** space)
 {
+    const bool pulls = w->def.contact.collision == pl_collisionEquality;
     plLawReport report;
-    if (!plSystem_Split(&w->system, g, space)) {
+    if (!plSystem_Split(&w->system, g, pulls, space)) {
         w->report.trouble |= pl_troubleFellBack;
         return;
     }
@@ -86,8 +112,8 @@ static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
     if (w->def.contact.absolute) splitCollision(w, g, space);
     plSystem_Recover(&w->system, g, w->impulses);
     w->groupStrike = plSystem_Strike(&w->system, g);
-    memset(w->impulses, 0, (size_t)plSpace_Rows(*space) * sizeof(double));
     if (w->def.contact.absolute) plSystem_Rows(&w->system, g, pass.at);
+    memset(w->impulses, 0, (size_t)w->system.contactRows * sizeof(double));
 }
 
 // --- a pass
@@ -162,6 +188,39 @@ static double cost(const plWorld* w, const plGroup* g)
     return sum;
 }
 
+// Moves on by a share of the displacement z, which may be negative.
+static void moveOn(plWorld* w, const plGroup* g, const plSpace* s, double share)
+{
+    for (int i = 0; i < s->count; ++i) w->taken[i] = share * w->impulses[i];
+    plSystem_Displace(&w->system, g, w->taken, w->mechanismEnergies);
+}
+
+// Goes as far as can be paid. A curved potential costs more than its share: then less again, and at
+// last nothing.
+static void pay(plWorld* w, const plGroup* g, const plSpace* s, double tank)
+{
+    enum { rounds = 4 };
+    double share = 1, price;
+    moveOn(w, g, s, share);
+    for (int i = 0; (price = cost(w, g)) > tank; ++i) {
+        const double less = i < rounds ? share * tank / price * (i == 0 ? 1 - 1e-12 : 0.9) : 0;
+        moveOn(w, g, s, less - share);
+        share = less;
+        if (share == 0) break;
+    }
+}
+
+// What the links' geometry took beyond the tank is not paid: the guard sees it.
+static double settle(plWorld* w, const plGroup* g, double tank)
+{
+    const double sum = bill(w, g, false);
+    if (sum <= tank) return sum;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        w->mechanismEnergies[g->mechanismList[i]].paid *= tank / sum;
+    }
+    return tank;
+}
+
 void plSatisfy_Drift(plWorld* w, const plGroup* g)
 {
     const plContactDef* d = &w->def.contact;
@@ -174,14 +233,9 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g)
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
     plCone_Solve(s, s->uFree, w->impulses, &w->work, &report);
     bill(w, g, true);
-    plSystem_Displace(&w->system, g, w->impulses, w->mechanismEnergies);
-    const double price = cost(w, g);
-    if (price > tank) { // as far as it can be paid
-        for (int i = 0; i < s->count; ++i) w->impulses[i] *= tank / price - 1;
-        plSystem_Displace(&w->system, g, w->impulses, w->mechanismEnergies);
-    }
+    pay(w, g, s, tank);
     plSystem_Project(&w->system, g, w->mechanismEnergies);
-    w->groupSpent = bill(w, g, false);
+    w->groupSpent = settle(w, g, tank);
 }
 
 // --- balance

@@ -70,6 +70,7 @@ static bool allocateLaw(plWorld* w)
     w->law = plLaw_Of(w->def.contact.law);
     w->bias = plArena_Alloc(&w->fixed, n * (1 + plMaxSides), sizeof(double));
     w->impulses = plArena_Alloc(&w->fixed, 3 * n, sizeof(double));
+    w->taken = plArena_Alloc(&w->fixed, 3 * n, sizeof(double));
     w->before = plArena_Alloc(&w->fixed, n, sizeof *w->before);
     w->after = plArena_Alloc(&w->fixed, n, sizeof *w->after);
     if (plLawWork_Create(&w->work, contacts, w->def.contact.sides, &w->fixed) != pl_statusOk) {

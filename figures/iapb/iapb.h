@@ -1,0 +1,10 @@
+// Figures of iapb: D. Constantinescu, S. E. Salcudean, E. A. Croft, impulsive and penalty forces,
+// 2004.
+#ifndef PL_FIGURES_IAPB_H
+#define PL_FIGURES_IAPB_H
+
+#include "figure.h"
+
+extern const plFigure plFigureIapb3;
+
+#endif
