@@ -209,6 +209,19 @@ typedef struct {
 
 plChainDef plDefaultChainDef(void);
 
+/// A frame whose motion is given, by a hand or a script: links and contacts feel it move, and it
+/// yields to nothing. Its account shows what its mover gave as `applied`.
+typedef struct {
+    const char* name;
+    plPose pose;
+} plPrescribedDef;
+
+plPrescribedDef plDefaultPrescribedDef(void);
+plStatus plWorld_AddPrescribed(plWorld*, const plPrescribedDef*, plMechanismId*);
+
+/// Where a prescribed frame is at the end of the next step; it goes there at a constant twist.
+plStatus plWorld_Steer(plWorld*, plMechanismId, plPose);
+
 plStatus plWorld_AddAssembly(plWorld*, const plAssemblyDef*, plMechanismId*);
 plStatus plWorld_AddChain(plWorld*, const plChainDef*, plMechanismId*);
 
@@ -390,7 +403,8 @@ plStatus plWorld_FindMechanism(const plWorld*, const char* name, plMechanismId*)
 plStatus plWorld_FindLink(const plWorld*, const char* name, plLinkId*);
 const char* plWorld_MechanismName(const plWorld*, plMechanismId); ///< null for a bad id
 const char* plWorld_LinkName(const plWorld*, plLinkId);
-const char* plWorld_MechanismType(const plWorld*, plMechanismId); ///< "assembly", "chain"
+const char* plWorld_MechanismType(const plWorld*,
+                                  plMechanismId); ///< "assembly", "chain", "prescribed"
 plIntegrator plWorld_MechanismIntegrator(const plWorld*, plMechanismId);
 plLinkForm plWorld_LinkKind(const plWorld*, plLinkId);
 int plWorld_ShapeCount(const plWorld*);

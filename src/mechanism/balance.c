@@ -109,6 +109,10 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     const double T = m->pass.T;
     const double* mean = m->mean;
     double* M1 = m->square[0];
+    if (m->target) {
+        plPrescribed_Audit(m, e);
+        return;
+    }
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
                     .potential0 = plMechanism_Potential(m),
                     .elastic0 = plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q),

@@ -57,6 +57,10 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     m->pass = pass;
     m->broken = m->singular;
     m->strikeWork = 0;
+    if (m->target) {
+        plPrescribed_Begin(m);
+        return true;
+    }
     plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
                              m->gradient, m->D);
     m->stiff = isMidpoint(m) && plMechanism_Hardness(m, m->K) > 15;
@@ -81,6 +85,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
 bool plMechanism_AdvanceForced(plMechanism* m)
 {
     bool converged = true;
+    if (m->target) return true; // it is where it was told to be
     if (isMidpoint(m)) {
         plMidpoint_Advance(m);
     } else {

@@ -80,6 +80,7 @@ struct plMechanism {
     double* v;
     double* xi;
     double* applied; ///< generalized force held over the next step
+    double* target;  ///< prescribed motion: the pose at the end of the next step; null: free motion
 
     // follows from the state (Refresh)
     plPlace* start;
@@ -166,6 +167,10 @@ double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravit
 bool plMechanism_FreeMotion(plMechanism*);                 ///< from V0 with the factored A
 bool plMechanism_AdvanceForced(plMechanism*);              ///< the trial under rowForce
 void plMechanism_SolveStep(const plMechanism*, double* b); ///< b <- A^-1 b
+
+// prescribed.c
+void plPrescribed_Begin(plMechanism*);
+void plPrescribed_Audit(const plMechanism*, plEnergy*);
 
 // springs.c
 void plMechanism_SpringForces(plMechanism*, plAction, double* gradient, double* D);

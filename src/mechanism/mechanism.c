@@ -90,6 +90,7 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
     const size_t bytes = (size_t)m->n * sizeof(double);
     memset(m->work[0], 0, bytes);
     m->kind->move(m, q, 0, m->work[0], m->q); // makes quaternions unit
+    if (m->target) memcpy(m->target, m->q, (size_t)m->positions * sizeof(double));
     memmove(m->v, v, bytes);
     memcpy(m->xi, m->v, bytes);
     m->kind->place(m, m->q, m->start);
@@ -162,7 +163,7 @@ static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow*
 
 static const double* velocityAt(const plMechanism* m, plWhen when)
 {
-    if (when == pl_atInstant) return m->v;
+    if (when == pl_atInstant) return m->target ? m->V0 : m->v;
     return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
 }
 
@@ -217,6 +218,10 @@ static void solveStepMass(const plMechanism* m, double* w)
 
 static void respond(const plMechanism* m, plResponse response, double* g)
 {
+    if (m->target) {
+        memset(g, 0, (size_t)m->n * sizeof *g);
+        return;
+    }
     if (response == pl_responseMass) {
         plChol_Solve(m->Lk, m->n, g);
         return;
@@ -257,6 +262,11 @@ double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const do
 {
     double *g = m->work[4], *dv = m->work[5];
     sumRows(m, &m->startChart, rows, count, p, g);
+    if (m->target) {
+        const double taken = plDotN(g, m->V0, m->n);
+        m->strikeWork += taken;
+        return taken;
+    }
     memcpy(dv, g, (size_t)m->n * sizeof *dv);
     plChol_Solve(m->Lk, m->n, dv);
     // work = p.J (v + v + dv)/2; the velocity before it follows from xi0, which may have been struck
@@ -290,6 +300,7 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
                           plEnergy* energy)
 {
     double* w = m->work[4];
+    if (m->target) return;
     sumRows(m, &m->chart, rows, count, z, w);
     solveStepMass(m, w);
     m->kind->move(m, m->q1, 1, w, m->q1);
@@ -308,6 +319,7 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
 
 void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
 {
+    if (m->target) return;
     for (int i = 0; i < m->n; ++i) m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
     const double kinetic = s * s * energy->kinetic1;
     energy->leak += kinetic - energy->kinetic1;
@@ -362,12 +374,14 @@ void plMechanism_Release(plMechanism* m) { memset(m->applied, 0, (size_t)m->n * 
 
 double plMechanism_Kinetic(const plMechanism* m)
 {
+    if (m->target) return 0;
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi, m->xi, m->n);
     return 0.5 * plQuadN(m->v, m->Mk, m->v, m->n);
 }
 
 double plMechanism_Potential(const plMechanism* m)
 {
+    if (m->target) return 0;
     return plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q) +
            m->kind->gravityEnergy(m, m->start);
 }

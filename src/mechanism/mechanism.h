@@ -68,6 +68,11 @@ plStatus plMechanism_CreateAssembly(const plAssemblyDef*, int index, plVec3 grav
                                     plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreateChain(const plChainDef*, int index, plVec3 gravity, plArena* fixed,
                                  plArena* state, plMechanism**, const char** why);
+plStatus plMechanism_CreatePrescribed(const plPrescribedDef*, int index, plArena* fixed,
+                                      plArena* state, plMechanism**, const char** why);
+
+bool plMechanism_IsPrescribed(const plMechanism*);
+void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
 
 const char* plMechanism_Name(const plMechanism*);
 int plMechanism_Positions(const plMechanism*);

@@ -67,6 +67,35 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     return pl_statusOk;
 }
 
+plPrescribedDef plDefaultPrescribedDef(void) { return (plPrescribedDef){.pose.q = {1, 0, 0, 0}}; }
+
+plStatus plWorld_AddPrescribed(plWorld* w, const plPrescribedDef* def, plMechanismId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    plMechanism* m = NULL;
+    const char* why = NULL;
+    plStatus status = mayAdd(w, def->name, pl_integratorMidpoint, pl_coefficientsPredicted);
+    if (status != pl_statusOk) return status;
+    status = plMechanism_CreatePrescribed(def, w->mechanismCount, &w->fixed, &w->state, &m, &why);
+    if (status == pl_statusOk) status = enter(w, m, &why);
+    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    return pl_statusOk;
+}
+
+plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
+{
+    const bool known = plWorld_MechanismName(w, id) != NULL;
+    if (!known || !plMechanism_IsPrescribed(w->mechanisms[id.index1 - 1])) {
+        return plWorld_Fail(w, pl_statusBadId, "only a prescribed frame can be steered");
+    }
+    if (!plFinitePose(pose)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a pose must be finite");
+    }
+    plMechanism_Steer(w->mechanisms[id.index1 - 1], pose);
+    return pl_statusOk;
+}
+
 plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
 {
     const size_t fixed = w->fixed.used, state = w->state.used;

@@ -59,6 +59,12 @@ static int mechanismOf(const plContact* c)
 
 // A group with links is solved dense, and so is limited in rows: a contact that would make it too
 // large is left out.
+static bool yields(const plWorld* w, plSite site)
+{
+    const uint32_t index1 = site.mechanism.index1;
+    return index1 && !plMechanism_IsPrescribed(w->mechanisms[index1 - 1]);
+}
+
 static bool joinContact(plWorld* w, const plContact* c)
 {
     const int first = mechanismOf(c), second = (int)c->siteB.mechanism.index1 - 1;
@@ -84,6 +90,7 @@ static void joinContacts(plWorld* w)
     int kept = 0;
     for (int i = 0; i < w->contacts.count; ++i) {
         plContact* c = &w->contacts.list[i];
+        if (!yields(w, c->siteA) && !yields(w, c->siteB)) continue; // nothing to be done about it
         if (!joinContact(w, c)) {
             w->report.trouble |= pl_troubleContactsFull;
             continue;

@@ -274,7 +274,9 @@ const char* plWorld_LinkName(const plWorld* w, plLinkId id)
 const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
 {
     const plMechanism* m = mechanism(w, id);
-    return !m ? NULL : plMechanism_PartName(m, 0) ? "chain" : "assembly";
+    if (!m) return NULL;
+    if (plMechanism_IsPrescribed(m)) return "prescribed";
+    return plMechanism_PartName(m, 0) ? "chain" : "assembly";
 }
 
 plIntegrator plWorld_MechanismIntegrator(const plWorld* w, plMechanismId id)
