@@ -60,7 +60,10 @@ typedef struct {
     bool absolute;     ///< collisions of two moving parts: each against the world (iapb eq. 13, 14)
     int sides;         ///< of friction pyramids, even, 4 .. 16; default 8
     plSurface surface; ///< where no material is given
-    double cluster;    ///< contacts of two parts nearer than this become one [m]; default 2e-4
+    /// Contacts are met before they touch, from this gap on [m]: u >= -gap/T there. Default 0: only
+    /// what penetrates is a contact. For cone and lcp.
+    double reach;
+    double cluster;   ///< contacts of two parts nearer than this become one [m]; default 2e-4
     double coherence; ///< a contact this near to one of the last tick is the same [m]; default 5e-3
     /// Share of the depth beyond `slop` that is taken back in each tick, at position level, paid
     /// from energy that contacts dissipated before; 0: none. Default 0.2, 1e-5 m. Not for penalty

@@ -3,6 +3,7 @@
 #define PALP_H
 
 #include "palp/contact.h"
+#include "palp/device.h"
 #include "palp/record.h"
 #include "palp/scene.h"
 #include "palp/shape.h"

@@ -12,6 +12,7 @@
 #define PALP_WORLD_H
 
 #include "palp/contact.h"
+#include "palp/device.h"
 #include "palp/shape.h"
 #include "palp/types.h"
 
@@ -38,6 +39,14 @@ typedef struct {
     uint32_t index1;
     uint32_t generation;
 } plMaterialId;
+typedef struct {
+    uint32_t index1;
+    uint32_t generation;
+} plDeviceId;
+typedef struct {
+    uint32_t index1;
+    uint32_t generation;
+} plCouplingId;
 
 /// A point of a part of a mechanism, in the part's own frame [m]. A null mechanism is the ground,
 /// whose frame is the world's. An assembly has the part 0; a chain has one part per body.
@@ -103,9 +112,11 @@ typedef struct {
     int rows;   ///< of one group with links (3 or 6 for each link, and 3 for each contact)
     int shapes; ///< on parts and on the ground
     int materials;
-    int contacts;  ///< in one tick; a group without links may have them all
-    int pairs;     ///< of shapes whose bounds meet
-    int ignored;   ///< pairs of parts that pass through each other
+    int contacts; ///< in one tick; a group without links may have them all
+    int pairs;    ///< of shapes whose bounds meet
+    int ignored;  ///< pairs of parts that pass through each other
+    int devices;
+    int couplings;
     size_t memory; ///< bytes for everything; see plWorld_Memory
 } plWorldCapacity;
 
@@ -307,6 +318,47 @@ plContactState plWorld_ContactState(const plWorld*, plMechanismId);
 /// up. pl_statusNotFound: no contacts.
 plStatus plWorld_Freeze(plWorld*, double T, const char* path);
 
+// -------------------------------------------------------------------- devices and couplings
+
+/// A device enters the world; without calls it is simulated, and part of the state.
+plStatus plWorld_AddDevice(plWorld*, const plDeviceDef*, plDeviceId*);
+
+/// What joins a device to a tool, a site of the world. Stiffness and damping are per axis of the
+/// world; the virtual coupling takes those of x for all. Limits are for collision impulses; a device
+/// has limits of its own besides.
+typedef struct {
+    const char* name; ///< unique among couplings; a virtual one's frame and link have it too
+    plCouplingKind kind;
+    plDeviceId device;
+    plSite tool;
+    plVec3 stiffness, damping;         ///< [N/m], [N s/m]
+    plVec3 turnStiffness, turnDamping; ///< [N m/rad], [N m s/rad]
+    plLimit limit;
+    plVec3 forceLimit, torqueLimit; ///< per axis [N], [N m]; default none
+} plCouplingDef;
+
+plCouplingDef plDefaultCouplingDef(void);
+plStatus plWorld_AddCoupling(plWorld*, const plCouplingDef*, plCouplingId*);
+
+int plWorld_DeviceCount(const plWorld*);
+int plWorld_CouplingCount(const plWorld*);
+plStatus plWorld_FindDevice(const plWorld*, const char* name, plDeviceId*);
+plStatus plWorld_FindCoupling(const plWorld*, const char* name, plCouplingId*);
+
+/// The sample of the last tick, and the wrench that was written then, within the device's limits.
+plStatus plWorld_DeviceSample(const plWorld*, plDeviceId, plSample*);
+plStatus plWorld_DeviceForce(const plWorld*, plDeviceId, plWrench*);
+/// Where a simulated device is now.
+plStatus plWorld_DevicePose(const plWorld*, plDeviceId, plPose*);
+
+/// Energy of a coupling, since creation [J].
+typedef struct {
+    double tool;   ///< given to the tool by coordination and bank
+    double device; ///< given to the device by what was written
+    double stored; ///< in the coordination's springs, now
+} plPort;
+plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
+
 // ------------------------------------------------------------------------------ outer forces
 
 /// A force of the outside that varies in time, held over each step at its value in the middle of
@@ -341,6 +393,7 @@ enum {
     pl_troubleApart = 32,       ///< a rigid link is open by over 1e-6 m or rad: raise passes
     pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
+    pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
     pl_troubleFellBack = 256     ///< lcp: a group above 40 contacts, or too hard, went to cone
 };
 

@@ -94,7 +94,8 @@ static bool same(const plContactRecord* r, const plContact* c)
     return r->a == c->a && r->b == c->b && r->key == c->key;
 }
 
-// The record of the same features, else the nearest of the same two parts within the distance.
+// The record of the same features, else the nearest of the same two parts within the distance that
+// pushed in about the same direction: a corner that slides along one wall hits the next one anew.
 static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, double coherence)
 {
     const plContactRecord* nearest = NULL;
@@ -103,7 +104,7 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
         const plContactRecord* r = &cs->last[i];
         if (r->bodyB != c->bodyB) continue;
         const double d2 = distance2(r->at, c->at);
-        if (d2 > least) continue;
+        if (d2 > least || plDot(r->n, c->n) < 0.5) continue;
         if (same(r, c)) return r;
         nearest = r;
         least = d2;
@@ -141,7 +142,7 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
     chain(c);
     for (int i = 0; i < count; ++i) {
         const plVec3 n = touches[i].p.n;
-        if (!(touches[i].p.gap <= 0)) continue;
+        if (!(touches[i].p.gap <= rules.reach)) continue;
         if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
         const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
         all = enter(c, &new, rules.cluster) && all;

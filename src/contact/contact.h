@@ -64,7 +64,7 @@ typedef struct {
 } plContactRecord;
 
 typedef struct {
-    double cluster, coherence; ///< [m]
+    double reach, cluster, coherence; ///< [m]
     bool planar;
 } plContactRules;
 

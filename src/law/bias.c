@@ -15,6 +15,11 @@
 // than the elastic law.
 #include "law/law.h"
 
+// A contact that is met before it touches may close as fast as its gap allows, u >= -gap/T, and has
+// nothing to rebound from yet:
+//   w = W p + u_free + gap/T                  work p (u- + u)/2 <= 0, since u = -gap/T and u- < 0
+static bool ahead(const plSpace* s, int i) { return s->gap[i] > 0 && s->T > 0; }
+
 static double oneSided(double uStart, double e) { return fmax(uStart, e * uStart); }
 
 // Tangents: sticking reverses u_t- by eTangent. The cone's tangential bias is one vector, so the
@@ -31,6 +36,7 @@ void plBias_Cone(const plSpace* s, plBias kind, double* q)
             if (kind == pl_biasOneSided) {
                 bias = k == 0 ? oneSided(u, s->pair[i].e) : s->pair[i].eTangent * u;
             }
+            if (k == 0 && ahead(s, i)) bias = s->gap[i] / s->T;
             q[row] = s->uFree[row] + bias;
         }
     }
@@ -46,6 +52,10 @@ void plBias_CommonCone(const plSpace* s, double* q)
     double e = 1;
     for (int i = 0; i < s->count; ++i) e = fmin(e, s->pair[i].e);
     for (int i = 0; i < plSpace_Rows(s); ++i) q[i] = s->uFree[i] + e * s->uStart[i];
+    for (int i = 0; i < s->count; ++i) {
+        const int n = s->dim * i;
+        if (ahead(s, i)) q[n] = s->uFree[n] + s->gap[i] / s->T;
+    }
 }
 
 // Every direction d_j of the pyramid has its own one-sided rule with e_t; p_j >= 0 on each, so the
@@ -69,6 +79,7 @@ void plBias_Pyramid(const plSpace* s, plBias kind, double* q)
             const double e = j == 0 ? s->pair[i].e : s->pair[i].eTangent;
             const double kept = kind == pl_biasElastic ? uStart : oneSided(uStart, e);
             qi[j] = uFree + (kind == pl_biasPlastic ? 0 : kept);
+            if (j == 0 && ahead(s, i)) qi[j] = uFree + s->gap[i] / s->T;
         }
     }
 }

@@ -19,6 +19,24 @@ typedef struct {
     double tank; ///< dissipated by contacts, less what drift has spent [J]
 } plWorldState;
 
+/// A device and what it said and heard in the last tick (state).
+typedef struct {
+    char name[32];
+    plDeviceCalls calls; ///< null functions: simulated
+    plVec3 forceLimit, torqueLimit;
+    plSimulated simulated;
+    plSample* sample;
+    plWrench* written;
+} plWorldDevice;
+
+typedef struct {
+    char name[32];
+    plCoupling coupling;
+    int device;
+    int frame, link;   ///< of a virtual one: indices of its mechanism and link
+    plWrench reaction; ///< of the contacts on the tool in this tick
+} plWorldCoupling;
+
 struct plWorld {
     plWorldDef def;
     plArena fixed, state;
@@ -48,6 +66,10 @@ struct plWorld {
     /// Meets the space of every group, when it stands: a rehearsal writes it to a file.
     void (*meet)(void* self, const plSpace*);
     void* meetSelf;
+
+    int deviceCount, couplingCount;
+    plWorldDevice* devices;
+    plWorldCoupling* couplings;
 
     // state
     int* contactStates; ///< per mechanism
@@ -104,6 +126,14 @@ bool plSatisfy_Group(plWorld*, const plGroup*, plPass);
 void plSatisfy_Drift(plWorld*, const plGroup*);
 void plSatisfy_Audit(plWorld*, const plGroup*, double T);
 void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
+
+// device.c
+void plDevices_Sample(plWorld*, double T);              ///< and what couplings command
+bool plDevices_Pending(const plWorld*, const plGroup*); ///< a spread collision goes on
+/// Share of a collision's impulses that the tools' limits allow; what the limits keep for later.
+double plDevices_Share(plWorld*, const plGroup*, const double* impulses, double T);
+void plDevices_Keep(plWorld*, const plGroup*, bool keep);
+void plDevices_Write(plWorld*, double T);
 
 // guard.c
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is

@@ -64,6 +64,24 @@ const char* plContactState_Name(int i)
     return at(names, pl_contactStateCount, i);
 }
 
+const char* plHandKind_Name(int i)
+{
+    static const char* const names[pl_handCount] = {"force", "impedance"};
+    return at(names, pl_handCount, i);
+}
+
+const char* plCouplingKind_Name(int i)
+{
+    static const char* const names[pl_couplingCount] = {"four-channel", "virtual"};
+    return at(names, pl_couplingCount, i);
+}
+
+const char* plLimit_Name(int i)
+{
+    static const char* const names[pl_limitCount] = {"none", "saturate", "scale", "spread", "bank"};
+    return at(names, pl_limitCount, i);
+}
+
 int plName_Find(const char* name, int count, const char* (*nameOf)(int))
 {
     for (int i = 0; i < count; ++i) {

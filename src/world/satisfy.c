@@ -110,6 +110,8 @@ static void splitCollision(plWorld* w, const plGroup* g, plSpace** space)
 static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
 {
     if (w->def.contact.absolute) splitCollision(w, g, space);
+    const double share = plDevices_Share(w, g, w->impulses, pass.T);
+    for (int i = 0; i < plSpace_Rows(*space); ++i) w->impulses[i] *= share;
     plSystem_Recover(&w->system, g, w->impulses);
     w->groupStrike = plSystem_Strike(&w->system, g);
     if (w->def.contact.absolute) plSystem_Rows(&w->system, g, pass.at);
@@ -120,9 +122,11 @@ static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
 
 static void recall(plWorld* w, const plGroup* g)
 {
+    const bool pending = plDevices_Pending(w, g);
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
         w->before[i] = c->memory;
+        if (pending) w->before[i].age = 0;
         w->after[i] = (plContactMemory){0};
         c->struck = plVec(0, 0, 0);
     }
@@ -132,7 +136,8 @@ static void recall(plWorld* w, const plGroup* g)
 static bool collides(const plGroup* g, const plSpace* s)
 {
     for (int i = 0; i < s->count; ++i) {
-        if (contactOf(g, i)->fresh && s->uStart[s->dim * i] < 0) return true;
+        const plContact* c = contactOf(g, i);
+        if (c->fresh && c->gap <= 0 && s->uStart[s->dim * i] < 0) return true;
     }
     return false;
 }
@@ -227,7 +232,7 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g)
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
     w->groupSpent = 0;
-    if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || !(tank > 0)) return;
+    if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0) return;
     plSpace* s = plSystem_Shift(&w->system, g, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
@@ -272,6 +277,7 @@ void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)
     for (int i = 0; i < g->mechanismCount; ++i) {
         w->contactStates[g->mechanismList[i]] = g->contactCount > 0 ? (int)state : pl_contactFree;
     }
+    plDevices_Keep(w, g, keep);
     if (g->contactCount == 0) return;
     if (!keep) forget(w, g);
     for (int i = 0; i < g->contactCount; ++i) contactOf(g, i)->memory = w->after[i];

@@ -227,7 +227,11 @@ void plShapes_Collide(plWorld* w, double T)
         plCollide_Move(w->collide, i, &frame, speedOf(w, site, w->shapes[i], T));
     }
     const plCollideReport touches = plCollide_Update(w->collide, T);
-    const plContactRules rules = {w->def.contact.cluster, w->def.contact.coherence, w->def.planar};
+    const plContactDef* d = &w->def.contact;
+    const plContactRules rules = {.reach = w->law->levels > 0 ? d->reach : 0,
+                                  .cluster = d->cluster,
+                                  .coherence = d->coherence,
+                                  .planar = w->def.planar};
     const bool all = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
                                        w->carriers, &w->surfaces, rules);
     if (!all || touches.pairsFull || touches.contactsFull) {

@@ -207,6 +207,7 @@ void plWorld_Step(plWorld* w, double T)
         return;
     }
     command(w, T);
+    plDevices_Sample(w, T);
     plShapes_Collide(w, T);
     plGroups_Sort(w);
     w->report.groups = w->groupCount;
@@ -221,4 +222,5 @@ void plWorld_Step(plWorld* w, double T)
     ++w->now->tick;
     plContacts_Keep(&w->contacts);
     plLedger_Close(w);
+    plDevices_Write(w, T);
 }

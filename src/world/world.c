@@ -40,6 +40,8 @@ plWorldDef plDefaultWorldDef(void)
                                      .contacts = 192,
                                      .pairs = 512,
                                      .ignored = 64,
+                                     .devices = 8,
+                                     .couplings = 8,
                                      .memory = 64u << 20},
                         .allocator = plDefaultAllocator()};
 }
@@ -90,7 +92,7 @@ static plCollideDef collideDef(const plWorld* w)
     collide.pairs = c->pairs;
     collide.contacts = 4 * c->contacts; // near ones and those of one cluster, too
     collide.ignored = c->ignored + c->shapes;
-    collide.reach = 0;
+    collide.reach = w->def.contact.reach;
     collide.planar = w->def.planar;
     return collide;
 }
@@ -146,6 +148,8 @@ static bool allocate(plWorld* w)
     w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
     w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
     w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
+    w->devices = plArena_Alloc(&w->fixed, (size_t)c->devices, sizeof *w->devices);
+    w->couplings = plArena_Alloc(&w->fixed, (size_t)c->couplings, sizeof *w->couplings);
     w->mechanismEnergies = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkEnergies = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
     return allocateGroups(w) && allocateContacts(w) &&
@@ -162,16 +166,18 @@ static bool capacityOk(const plWorldCapacity* c)
            within(c->drives, 0, most) && within(c->rows, 0, 1 << 14) &&
            within(c->shapes, 0, most) && within(c->materials, 0, 1 << 12) &&
            within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
-           within(c->ignored, 0, 1 << 16) && (c->shapes == 0 || c->contacts > 0);
+           within(c->ignored, 0, 1 << 16) && within(c->devices, 0, 1 << 10) &&
+           within(c->couplings, 0, 1 << 10) && (c->shapes == 0 || c->contacts > 0);
 }
 
 static bool contactOk(const plContactDef* c)
 {
     return within((int)c->law, 0, pl_lawCount - 1) && within((int)c->bias, 0, pl_biasCount - 1) &&
            within((int)c->collision, 0, pl_collisionCount - 1) && within(c->sides, 4, plMaxSides) &&
-           c->sides % 2 == 0 && !plSurface_Complaint(&c->surface) && c->cluster >= 0 &&
-           isfinite(c->cluster) && c->coherence >= 0 && isfinite(c->coherence) &&
-           c->driftRate >= 0 && c->driftRate <= 1 && c->slop >= 0 && isfinite(c->slop);
+           c->sides % 2 == 0 && c->reach >= 0 && c->reach <= 1e3 &&
+           !plSurface_Complaint(&c->surface) && c->cluster >= 0 && isfinite(c->cluster) &&
+           c->coherence >= 0 && isfinite(c->coherence) && c->driftRate >= 0 && c->driftRate <= 1 &&
+           c->slop >= 0 && isfinite(c->slop);
 }
 
 static bool defOk(const plWorldDef* d)

@@ -6,6 +6,8 @@
 
 #include "collide/collide.h"
 #include "contact/contact.h"
+#include "coupling/coupling.h"
+#include "device/device.h"
 #include "law/law.h"
 #include "palp/world.h"
 

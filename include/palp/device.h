@@ -1,0 +1,111 @@
+// Devices and couplings: how a hand gets into a world.
+#ifndef PALP_DEVICE_H
+#define PALP_DEVICE_H
+
+#include "palp/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    pl_sampleLost = 1 ///< the device does not answer: the last pose, no force
+};
+
+/// What a device tells at the start of a tick, in world axes.
+typedef struct {
+    plPose pose;     ///< of its handle
+    plVec3 velocity; ///< of the handle's origin [m/s]
+    plVec3 spin;     ///< [rad/s]
+    plWrench hand;   ///< of the hand on the handle, at its origin; zero when it is not known
+    unsigned buttons, flags;
+} plSample;
+
+/// A device of the outside: an open set. Both functions are called once in a tick, from the thread
+/// that steps, and must not wait.
+typedef struct {
+    void* self;
+    void (*sample)(void* self, double time, plSample*);
+    void (*write)(void* self, const plWrench*, double T); ///< to be held for T [s]
+} plDeviceCalls;
+
+typedef enum {
+    pl_handForce,     ///< a force of its own, whatever the handle does [default]
+    pl_handImpedance, ///< a spring and damper to where it wants to be
+    pl_handCount
+} plHandKind;
+
+const char* plHandKind_Name(int); ///< "force", "impedance"
+
+/// Where a hand wants to be at some time; in between, straight lines.
+typedef struct {
+    double time;
+    plPose pose;
+} plWaypoint;
+
+/// A simulated hand. Its force is  wrench (bias + amplitude sin(2 pi frequency t + phase))  while
+/// start <= t < stop; with an impedance, a spring and damper to the waypoints besides.
+typedef struct {
+    plHandKind kind;
+    plWrench wrench;
+    double bias, amplitude, frequency, phase; ///< default 1, 0, 0, 0
+    double start, stop;                       ///< [s]; default 0, for ever
+    double stiffness, damping;                ///< [N/m], [N s/m]
+    double turnStiffness, turnDamping;        ///< [N m/rad], [N m s/rad]
+    int pointCount;                           ///< at most plHandPoints, in order of time
+    const plWaypoint* points;
+} plHandDef;
+
+enum { plHandPoints = 4096, plDeviceDelay = 16 };
+
+/// A device. Without calls it is simulated, with the handle, actuators and encoders below.
+typedef struct {
+    const char* name; ///< unique among devices
+    plDeviceCalls calls;
+    plVec3 forceLimit, torqueLimit; ///< largest that is written, per axis [N], [N m]; default none
+
+    plPose pose;           ///< at the start
+    plVec3 velocity, spin; ///< at the start, world axes
+    plVec3 mass,
+        inertia;    ///< per axis [kg], [kg m^2]; INFINITY: the axis is locked; default 0.2, 1e-4
+    double damping; ///< [N s/m]
+    double turnDamping;  ///< [N m s/rad]
+    double friction;     ///< dry, per axis [N]
+    double turnFriction; ///< [N m]
+    double encoderStep;  ///< of positions [m]; 0: exact. Velocities are then differences
+    double turnStep;     ///< of angles [rad]
+    int delay;           ///< of the written force [ticks], 0 .. plDeviceDelay
+    bool feelsHand;      ///< samples tell the hand's wrench; default true
+    plHandDef hand;
+} plDeviceDef;
+
+plDeviceDef plDefaultDeviceDef(void);
+
+typedef enum {
+    /// Spring and damper between device and tool, the hand's force to the tool, the contacts' force to
+    /// the hand.                                                             (iapb sec. VI)
+    pl_couplingFourChannel,
+    /// The device moves a frame, and a passive link carries the tool: creates nothing on the side of a
+    /// midpoint world.                                                       (pmi, signorini)
+    pl_couplingVirtual,
+    pl_couplingCount
+} plCouplingKind;
+
+const char* plCouplingKind_Name(int); ///< "four-channel", "virtual"
+
+/// What becomes of collision impulses that a device cannot give in one tick.    (iapb sec. VI)
+typedef enum {
+    pl_limitNone,     ///< written as they are; the device's own limits may clip them
+    pl_limitSaturate, ///< the tool gets all, the hand what the limit leaves
+    pl_limitScale,    ///< tool and hand get the scaled impulse
+    pl_limitSpread,   ///< scaled, and collided again while it closes
+    pl_limitBank,     ///< what is too much is kept and paid out in the next ticks
+    pl_limitCount
+} plLimit;
+
+const char* plLimit_Name(int); ///< "none", "saturate", "scale", "spread", "bank"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,147 @@
+// The four-channel controller, limits of impulses, and the account of a coupling. The virtual coupling
+// is a link, and needs no wrench of its own.
+#include "coupling/coupling.h"
+
+#include <string.h>
+
+plCouplingDef plDefaultCouplingDef(void)
+{
+    const plVec3 none = {INFINITY, INFINITY, INFINITY};
+    return (plCouplingDef){.stiffness = {500, 500, 500},
+                           .damping = {5, 5, 5},
+                           .turnStiffness = {0.5, 0.5, 0.5},
+                           .turnDamping = {5e-3, 5e-3, 5e-3},
+                           .forceLimit = none,
+                           .torqueLimit = none};
+}
+
+static bool notNegative3(plVec3 a) { return plFinite3(a) && a.x >= 0 && a.y >= 0 && a.z >= 0; }
+
+static bool positive3(plVec3 a) { return a.x > 0 && a.y > 0 && a.z > 0; }
+
+const char* plCoupling_Complaint(const plCouplingDef* d)
+{
+    if ((int)d->kind < 0 || d->kind >= pl_couplingCount || (int)d->limit < 0 ||
+        d->limit >= pl_limitCount) {
+        return "kind or limit of a coupling is not of the list";
+    }
+    if (!notNegative3(d->stiffness) || !notNegative3(d->damping) ||
+        !notNegative3(d->turnStiffness) || !notNegative3(d->turnDamping)) {
+        return "stiffness and damping of a coupling must be finite and not negative";
+    }
+    if (!positive3(d->forceLimit) || !positive3(d->torqueLimit)) return "limits must be positive";
+    return NULL;
+}
+
+static plVec3 times(plVec3 a, plVec3 b) { return plVec(a.x * b.x, a.y * b.y, a.z * b.z); }
+static plWrench getWrench(const double* a) { return (plWrench){plGet3(a), plGet3(a + 3)}; }
+
+static void putWrench(plWrench w, double* a)
+{
+    plPut3(w.force, a);
+    plPut3(w.torque, a + 3);
+}
+
+// e = device - tool, world axes.
+static void apart(const plSample* s, const plMotion* tool, plVec3* e, plVec3* turn)
+{
+    const plMat3 R = plRotation(s->pose.q), off = plMatMulT(&R, &tool->R);
+    *e = plSub(s->pose.p, tool->x);
+    *turn = plLog(&off);
+}
+
+// The largest share of an impulse that stays within the limits for a step of T.
+static double shareOf(const plCouplingDef* d, const double* impulse, double T)
+{
+    double limit[6], share = 1;
+    plPut3(d->forceLimit, limit);
+    plPut3(d->torqueLimit, limit + 3);
+    for (int i = 0; i < 6; ++i) {
+        if (fabs(impulse[i]) > limit[i] * T) share = fmin(share, limit[i] * T / fabs(impulse[i]));
+    }
+    return share;
+}
+
+plWrench plCoupling_Command(plCoupling* c, const plSample* s, const plMotion* tool, double T)
+{
+    const plCouplingDef* d = &c->def;
+    plCouplingState* x = c->state;
+    plVec3 e, turn;
+    apart(s, tool, &e, &turn);
+    const plVec3 rate = plSub(s->velocity, tool->v), turning = plSub(s->spin, tool->w);
+    const plWrench Fc = {plAdd(times(d->stiffness, e), times(d->damping, rate)),
+                         plAdd(times(d->turnStiffness, turn), times(d->turnDamping, turning))};
+    putWrench(Fc, x->coordination);
+    x->stored =
+        0.5 * (plDot(e, times(d->stiffness, e)) + plDot(turn, times(d->turnStiffness, turn)));
+    // the bank pays what the limits allow
+    const double share = shareOf(d, x->bank, T);
+    for (int i = 0; i < 6; ++i) {
+        x->paid[i] = share * x->bank[i];
+        x->bank[i] -= x->paid[i];
+    }
+    const plWrench paid = getWrench(x->paid);
+    return (plWrench){plAdd(plAdd(s->hand.force, Fc.force), plScale(1 / T, paid.force)),
+                      plAdd(plAdd(s->hand.torque, Fc.torque), plScale(1 / T, paid.torque))};
+}
+
+double plCoupling_Share(plCoupling* c, const plWrench* impulse, double T)
+{
+    double all[6];
+    c->nextPending = 0;
+    memset(c->nextBank, 0, sizeof c->nextBank);
+    if (c->def.limit != pl_limitScale && c->def.limit != pl_limitSpread &&
+        c->def.limit != pl_limitBank) {
+        return 1;
+    }
+    putWrench(*impulse, all);
+    const double share = shareOf(&c->def, all, T);
+    if (c->def.limit == pl_limitSpread) c->nextPending = share < 1;
+    for (int i = 0; i < 6 && c->def.limit == pl_limitBank; ++i) {
+        c->nextBank[i] = (1 - share) * all[i];
+    }
+    return share;
+}
+
+void plCoupling_Keep(plCoupling* c, bool keep)
+{
+    c->state->pending = keep ? c->nextPending : 0;
+    for (int i = 0; i < 6 && keep; ++i) c->state->bank[i] += c->nextBank[i];
+    c->nextPending = 0;
+    memset(c->nextBank, 0, sizeof c->nextBank);
+}
+
+plWrench plCoupling_Feedback(plCoupling* c, const plWrench* reaction, double T)
+{
+    const plCouplingState* x = c->state;
+    const plWrench Fc = getWrench(x->coordination), paid = getWrench(x->paid);
+    plWrench F = {plAddScaled(plSub(reaction->force, Fc.force), 1 / T, paid.force),
+                  plAddScaled(plSub(reaction->torque, Fc.torque), 1 / T, paid.torque)};
+    if (c->def.limit == pl_limitSaturate) {
+        plWrench_Limit(&F, c->def.forceLimit, c->def.torqueLimit);
+    }
+    return F;
+}
+
+static double workOf(const double* wrench, const double* from, plVec3 to, plQuat q)
+{
+    const plVec3 turn = plLogQuat(plQuatMul(q, plQuatConj(plGet4(from + 3))));
+    return plDot(plGet3(wrench), plSub(to, plGet3(from))) + plDot(plGet3(wrench + 3), turn);
+}
+
+void plCoupling_Account(plCoupling* c, const plSample* s, const plMotion* tool, double T)
+{
+    plCouplingState* x = c->state;
+    const plQuat q = plQuatOf(&tool->R);
+    if (x->known) {
+        double onTool[6];
+        for (int i = 0; i < 6; ++i) onTool[i] = x->coordination[i] + (T > 0 ? x->paid[i] / T : 0);
+        x->workTool += workOf(onTool, x->tool, tool->x, q);
+        x->workDevice += workOf(x->written, x->last, s->pose.p, s->pose.q);
+    }
+    x->known = 1;
+    plPut3(s->pose.p, x->last);
+    plPut4(s->pose.q, x->last + 3);
+    plPut3(tool->x, x->tool);
+    plPut4(q, x->tool + 3);
+}

@@ -1,0 +1,48 @@
+// coupling: between a device in a hand and a tool in the world.
+//   in    plSample of the device, motion of the tool, reaction of the contacts on the tool
+//   out   wrench on the tool (command), wrench on the hand (feedback); shares of impulses (limits)
+//   letters  K, B of the coordination; e device - tool; F_c = K e + B e', F_env of the contacts
+#ifndef PL_COUPLING_H
+#define PL_COUPLING_H
+
+#include "device/device.h"
+#include "palp/world.h"
+
+/// State of a coupling, without gaps.
+typedef struct {
+    double coordination[6];  ///< F_c of this tick, on the tool
+    double bank[6];          ///< impulse on the tool still to be paid [N s, N m s]
+    double paid[6];          ///< of it in this tick
+    double pending;          ///< 1: a collision is spread, and goes on while it closes
+    double known;            ///< 1: there was a sample before
+    double last[7], tool[7]; ///< poses at the last sample, of device and tool
+    double written[6];       ///< on the hand in the last tick
+    double workTool, workDevice, stored;
+} plCouplingState;
+
+typedef struct {
+    plCouplingDef def;
+    plCouplingState* state;
+    // of the tick, until it is kept
+    double nextPending, nextBank[6];
+} plCoupling;
+
+const char* plCoupling_Complaint(const plCouplingDef*); ///< null: nothing to complain of
+
+/// Wrench on the tool, at its site, for the coming step: the hand's, the coordination's, the bank's.
+plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool, double T);
+
+/// Share of a collision's impulses, whose wrench on the tool is given [N s, N m s], that tool and hand
+/// may get in a step of T; the rest waits or is lost, as the limit says.
+double plCoupling_Share(plCoupling*, const plWrench* impulse, double T);
+
+/// At the end of the tick: what waits, waits.
+void plCoupling_Keep(plCoupling*, bool keep);
+
+/// Wrench on the hand, from the mean wrench of the contacts on the tool at its site.
+plWrench plCoupling_Feedback(plCoupling*, const plWrench* reaction, double T);
+
+/// Work of the last tick's wrenches (of T), now that the poses after it are known.
+void plCoupling_Account(plCoupling*, const plSample*, const plMotion* tool, double T);
+
+#endif

@@ -1,0 +1,367 @@
+// Devices and couplings in a tick: samples and commands before it, feedback behind it.
+#include "world/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- adding
+
+static bool nameTaken(const plWorld* w, const char* name, bool device)
+{
+    plDeviceId d;
+    plCouplingId c;
+    return (device ? plWorld_FindDevice(w, name, &d) : plWorld_FindCoupling(w, name, &c)) ==
+           pl_statusOk;
+}
+
+static plStatus badName(plWorld* w, const char* name, bool device)
+{
+    if (!plText_IsName(name)) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "a name must be 1 to 31 letters, digits, - or _");
+    }
+    return nameTaken(w, name, device) ? plWorld_Fail(w, pl_statusDuplicate, NULL) : pl_statusOk;
+}
+
+// In a planar world a handle stays in the plane.
+static plDeviceDef inPlane(const plWorld* w, const plDeviceDef* def)
+{
+    plDeviceDef d = *def;
+    if (w->def.planar) d.mass.z = d.inertia.x = d.inertia.y = INFINITY;
+    return d;
+}
+
+plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    const plDeviceDef def = inPlane(w, given);
+    const plStatus name = badName(w, def.name, true);
+    const char* complaint = plSimulated_Complaint(&def);
+    if (name != pl_statusOk) return name;
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    if (!def.calls.sample != !def.calls.write) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a device needs both calls, or none");
+    }
+    if (w->deviceCount >= w->def.capacity.devices) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many devices: raise capacity.devices");
+    }
+    plWorldDevice* d = &w->devices[w->deviceCount];
+    *d = (plWorldDevice){
+        .calls = def.calls, .forceLimit = def.forceLimit, .torqueLimit = def.torqueLimit};
+    memcpy(d->name, def.name, strlen(def.name) + 1);
+    d->sample = plArena_Alloc(&w->state, 1, sizeof *d->sample);
+    d->written = plArena_Alloc(&w->state, 1, sizeof *d->written);
+    if (!d->sample || !d->written ||
+        plSimulated_Create(&d->simulated, &def, &w->fixed, &w->state) != pl_statusOk) {
+        plArena_Rewind(&w->fixed, fixed);
+        plArena_Rewind(&w->state, state);
+        return plWorld_Fail(w, pl_statusCapacity,
+                            "the world's memory is full: raise capacity.memory");
+    }
+    d->sample->pose = def.pose;
+    *id = (plDeviceId){(uint32_t)++w->deviceCount, 1};
+    return pl_statusOk;
+}
+
+// The device moves a frame, and a passive link carries the tool.
+static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
+{
+    const plCouplingDef* d = &c->coupling.def;
+    plPrescribedDef frame = plDefaultPrescribedDef();
+    plLinkDef link = plDefaultLinkDef();
+    plMechanismId frameId;
+    plLinkId linkId;
+    char name[40];
+    frame.name = name;
+    snprintf(name, sizeof name, "%.24s-hand", c->name);
+    frame.pose = w->devices[c->device].sample->pose;
+    plStatus status = plWorld_AddPrescribed(w, &frame, &frameId);
+    if (status != pl_statusOk) return status;
+    link.name = c->name;
+    link.a = d->tool;
+    link.b = (plSite){.mechanism = frameId};
+    link.stiffness = d->stiffness.x;
+    link.damping = d->damping.x;
+    link.turns = d->turnStiffness.x + d->turnDamping.x > 0;
+    link.turnStiffness = d->turnStiffness.x;
+    link.turnDamping = d->turnDamping.x;
+    status = plWorld_AddLink(w, &link, &linkId);
+    c->frame = (int)frameId.index1 - 1;
+    c->link = (int)linkId.index1 - 1;
+    return status;
+}
+
+plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId* id)
+{
+    const plStatus name = badName(w, def->name, false);
+    const char* complaint = plCoupling_Complaint(def);
+    if (name != pl_statusOk) return name;
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    if (w->couplingCount >= w->def.capacity.couplings) {
+        return plWorld_Fail(w, pl_statusCapacity, "too many couplings: raise capacity.couplings");
+    }
+    const bool known = def->device.generation == 1 && def->device.index1 >= 1 &&
+                       def->device.index1 <= (uint32_t)w->deviceCount;
+    if (!known || def->tool.mechanism.index1 == 0 || !plWorld_SiteOk(w, def->tool)) {
+        return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
+    }
+    plWorldCoupling* c = &w->couplings[w->couplingCount];
+    *c = (plWorldCoupling){.coupling.def = *def, .device = (int)def->device.index1 - 1};
+    memcpy(c->name, def->name, strlen(def->name) + 1);
+    c->coupling.def.name = c->name;
+    c->coupling.state = plArena_Alloc(&w->state, 1, sizeof *c->coupling.state);
+    if (!c->coupling.state) {
+        return plWorld_Fail(w, pl_statusCapacity,
+                            "the world's memory is full: raise capacity.memory");
+    }
+    if (def->kind == pl_couplingVirtual) {
+        const plStatus status = addVirtual(w, c);
+        if (status != pl_statusOk) return status;
+    }
+    *id = (plCouplingId){(uint32_t)++w->couplingCount, 1};
+    return pl_statusOk;
+}
+
+// --- before the tick
+
+static bool sampleOk(const plSample* s)
+{
+    return plFinitePose(s->pose) && plFinite3(s->velocity) && plFinite3(s->spin) &&
+           plFinite3(s->hand.force) && plFinite3(s->hand.torque);
+}
+
+// Field by field: gaps of the structure are part of the hashed state.
+static void keepSample(plSample* to, const plSample* from)
+{
+    to->pose = from->pose;
+    to->velocity = from->velocity;
+    to->spin = from->spin;
+    to->hand = from->hand;
+    to->buttons = from->buttons;
+    to->flags = from->flags;
+}
+
+static void sample(plWorld* w, plWorldDevice* d)
+{
+    plSample s = {.pose = d->sample->pose};
+    if (d->calls.sample) {
+        d->calls.sample(d->calls.self, w->now->time, &s);
+    } else {
+        s = plSimulated_Sample(&d->simulated, w->now->time, w->now->T);
+    }
+    if (!sampleOk(&s) || s.flags & pl_sampleLost) { // it stays where it was, and nobody pushes
+        s = (plSample){.pose = d->sample->pose, .flags = s.flags | pl_sampleLost};
+        w->report.trouble |= pl_troubleDevice;
+    }
+    s.pose.q = plQuatUnit(s.pose.q);
+    keepSample(d->sample, &s);
+}
+
+static plMotion toolMotion(const plWorld* w, const plWorldCoupling* c)
+{
+    const plSite tool = c->coupling.def.tool;
+    return plMechanism_Motion(w->mechanisms[tool.mechanism.index1 - 1], pl_atStart, tool);
+}
+
+void plDevices_Sample(plWorld* w, double T)
+{
+    for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        const plSample* s = w->devices[c->device].sample;
+        const plMotion tool = toolMotion(w, c);
+        plCoupling_Account(&c->coupling, s, &tool, w->now->T);
+        c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
+        if (c->coupling.def.kind == pl_couplingVirtual) {
+            plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+            continue;
+        }
+        const plSite site = c->coupling.def.tool;
+        plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
+                             plCoupling_Command(&c->coupling, s, &tool, T));
+    }
+}
+
+// --- collisions
+
+static bool inGroup(const plGroup* g, const plWorldCoupling* c)
+{
+    const int tool = (int)c->coupling.def.tool.mechanism.index1 - 1;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (g->mechanismList[i] == tool) return true;
+    }
+    return false;
+}
+
+bool plDevices_Pending(const plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        const plWorldCoupling* c = &w->couplings[i];
+        if (c->coupling.state->pending > 0 && inGroup(g, c)) return true;
+    }
+    return false;
+}
+
+// Impulse on a at a point of the world: its wrench at the tool's place at the start of the tick, with
+// the sign of the side that the tool is on; zero when it is on neither.
+static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* contact, plVec3 impulse)
+{
+    const plSite tool = c->coupling.def.tool;
+    const plSite sites[2] = {contact->siteA, contact->siteB};
+    for (int i = 0; i < 2; ++i) {
+        if (sites[i].mechanism.index1 != tool.mechanism.index1 || sites[i].part != tool.part) {
+            continue;
+        }
+        const plVec3 f = plScale(i ? -1 : 1, impulse);
+        const plVec3 arm = plSub(contact->at, plGet3(c->coupling.state->tool));
+        sum->force = plAdd(sum->force, f);
+        sum->torque = plAdd(sum->torque, plCross(arm, f));
+    }
+}
+
+double plDevices_Share(plWorld* w, const plGroup* g, const double* impulses, double T)
+{
+    const plSystem* s = &w->system;
+    double share = 1;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        plWrench sum = {{0, 0, 0}, {0, 0, 0}};
+        if (!inGroup(g, c)) continue;
+        for (int k = 0; k < s->contactRows; ++k) {
+            const plContact* contact = &g->contacts[g->contactList[s->source[k / s->size.dim]]];
+            addAt(&sum, c, contact, plScale(impulses[k], s->set.rows[k].lin));
+        }
+        share = fmin(share, plCoupling_Share(&c->coupling, &sum, T));
+    }
+    return share;
+}
+
+void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        if (!inGroup(g, c)) continue;
+        plCoupling_Keep(&c->coupling, keep);
+        for (int k = 0; k < g->contactCount && keep; ++k) {
+            const plContact* contact = &g->contacts[g->contactList[k]];
+            plVec3 impulse = plAddScaled(contact->struck, contact->p[0], contact->n);
+            for (int t = 0; t < 2; ++t) {
+                impulse = plAddScaled(impulse, contact->p[1 + t], contact->t[t]);
+            }
+            addAt(&c->reaction, c, contact, impulse);
+        }
+    }
+}
+
+// --- behind the tick
+
+static plWrench scaled(plWrench f, double s)
+{
+    return (plWrench){plScale(s, f.force), plScale(s, f.torque)};
+}
+
+static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
+{
+    if (c->coupling.def.kind == pl_couplingVirtual) {
+        const double* p = w->links[c->link].impulse;
+        return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -1 / T);
+    }
+    const plWrench reaction = scaled(c->reaction, 1 / T);
+    return plCoupling_Feedback(&c->coupling, &reaction, T);
+}
+
+void plDevices_Write(plWorld* w, double T)
+{
+    for (int i = 0; i < w->deviceCount; ++i) {
+        *w->devices[i].written = (plWrench){{0, 0, 0}, {0, 0, 0}};
+    }
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        plWorldDevice* d = &w->devices[c->device];
+        const plWrench F = feedback(w, c, T);
+        if (d->sample->flags & pl_sampleLost) continue;
+        d->written->force = plAdd(d->written->force, F.force);
+        d->written->torque = plAdd(d->written->torque, F.torque);
+        plPut3(F.force, c->coupling.state->written);
+        plPut3(F.torque, c->coupling.state->written + 3);
+    }
+    for (int i = 0; i < w->deviceCount; ++i) {
+        plWorldDevice* d = &w->devices[i];
+        if (!plWrench_Limit(d->written, d->forceLimit, d->torqueLimit)) {
+            w->report.trouble |= pl_troubleDevice;
+        }
+        if (d->calls.write) {
+            d->calls.write(d->calls.self, d->written, T);
+        } else {
+            plSimulated_Step(&d->simulated, d->written, w->now->time - T, T);
+        }
+    }
+}
+
+// --- inspection
+
+static const plWorldDevice* deviceOf(const plWorld* w, plDeviceId id)
+{
+    const bool good = id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)w->deviceCount;
+    return good ? &w->devices[id.index1 - 1] : NULL;
+}
+
+int plWorld_DeviceCount(const plWorld* w) { return w->deviceCount; }
+int plWorld_CouplingCount(const plWorld* w) { return w->couplingCount; }
+
+plStatus plWorld_FindDevice(const plWorld* w, const char* name, plDeviceId* id)
+{
+    for (int i = 0; i < w->deviceCount; ++i) {
+        if (strcmp(w->devices[i].name, name) != 0) continue;
+        *id = (plDeviceId){(uint32_t)i + 1, 1};
+        return pl_statusOk;
+    }
+    return pl_statusNotFound;
+}
+
+plStatus plWorld_FindCoupling(const plWorld* w, const char* name, plCouplingId* id)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        if (strcmp(w->couplings[i].name, name) != 0) continue;
+        *id = (plCouplingId){(uint32_t)i + 1, 1};
+        return pl_statusOk;
+    }
+    return pl_statusNotFound;
+}
+
+plStatus plWorld_DeviceSample(const plWorld* w, plDeviceId id, plSample* sample)
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    *sample = *d->sample;
+    return pl_statusOk;
+}
+
+plStatus plWorld_DeviceForce(const plWorld* w, plDeviceId id, plWrench* wrench)
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    *wrench = *d->written;
+    return pl_statusOk;
+}
+
+plStatus plWorld_DevicePose(const plWorld* w, plDeviceId id, plPose* pose)
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    *pose = d->sample->pose;
+    if (!d->calls.sample) {
+        *pose = (plPose){plGet3(d->simulated.state->p), plGet4(d->simulated.state->q)};
+    }
+    return pl_statusOk;
+}
+
+plStatus plWorld_Port(const plWorld* w, plCouplingId id, plPort* port)
+{
+    if (id.generation != 1 || id.index1 < 1 || id.index1 > (uint32_t)w->couplingCount) {
+        return pl_statusBadId;
+    }
+    const plCouplingState* x = w->couplings[id.index1 - 1].coupling.state;
+    *port = (plPort){.tool = x->workTool, .device = x->workDevice, .stored = x->stored};
+    return pl_statusOk;
+}
