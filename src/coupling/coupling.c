@@ -62,7 +62,7 @@ static double shareOf(const plCouplingDef* d, const double* impulse, double T)
     return share;
 }
 
-plWrench plCoupling_Command(plCoupling* c, const plSample* s, const plMotion* tool, double T)
+plWrench plCoupling_Command(plCoupling* c, const plSample* s, const plMotion* tool)
 {
     const plCouplingDef* d = &c->def;
     plCouplingState* x = c->state;
@@ -74,41 +74,47 @@ plWrench plCoupling_Command(plCoupling* c, const plSample* s, const plMotion* to
     putWrench(Fc, x->coordination);
     x->stored =
         0.5 * (plDot(e, times(d->stiffness, e)) + plDot(turn, times(d->turnStiffness, turn)));
-    // the bank pays what the limits allow
-    const double share = shareOf(d, x->bank, T);
-    for (int i = 0; i < 6; ++i) {
-        x->paid[i] = share * x->bank[i];
-        x->bank[i] -= x->paid[i];
-    }
-    const plWrench paid = getWrench(x->paid);
-    return (plWrench){plAdd(plAdd(s->hand.force, Fc.force), plScale(1 / T, paid.force)),
-                      plAdd(plAdd(s->hand.torque, Fc.torque), plScale(1 / T, paid.torque))};
+    return (plWrench){plAdd(s->hand.force, Fc.force), plAdd(s->hand.torque, Fc.torque)};
 }
 
 double plCoupling_Share(plCoupling* c, const plWrench* impulse, double T)
 {
+    const plLimit limit = c->def.limit;
     double all[6];
-    c->nextPending = 0;
-    memset(c->nextBank, 0, sizeof c->nextBank);
-    if (c->def.limit != pl_limitScale && c->def.limit != pl_limitSpread &&
-        c->def.limit != pl_limitBank) {
-        return 1;
-    }
+    plCoupling_Rest(c);
+    if (limit != pl_limitScale && limit != pl_limitSpread && limit != pl_limitBank) return 1;
     putWrench(*impulse, all);
     const double share = shareOf(&c->def, all, T);
-    if (c->def.limit == pl_limitSpread) c->nextPending = share < 1;
-    for (int i = 0; i < 6 && c->def.limit == pl_limitBank; ++i) {
-        c->nextBank[i] = (1 - share) * all[i];
-    }
+    if (limit == pl_limitSpread) c->nextPending = share < 1;
+    // the impulse was found from the velocity as it is now, so what was still owed is in it
+    for (int i = 0; i < 6 && limit == pl_limitBank; ++i) c->nextBank[i] = (1 - share) * all[i];
     return share;
+}
+
+plWrench plCoupling_Pay(plCoupling* c, double T)
+{
+    const double share = shareOf(&c->def, c->state->bank, T);
+    plCoupling_Rest(c);
+    for (int i = 0; i < 6; ++i) {
+        c->nextPaid[i] = share * c->state->bank[i];
+        c->nextBank[i] = c->state->bank[i] - c->nextPaid[i];
+    }
+    return getWrench(c->nextPaid);
+}
+
+void plCoupling_Rest(plCoupling* c)
+{
+    c->nextPending = 0;
+    memset(c->nextBank, 0, sizeof c->nextBank);
+    memset(c->nextPaid, 0, sizeof c->nextPaid);
 }
 
 void plCoupling_Keep(plCoupling* c, bool keep)
 {
-    c->state->pending = keep ? c->nextPending : 0;
-    for (int i = 0; i < 6 && keep; ++i) c->state->bank[i] += c->nextBank[i];
-    c->nextPending = 0;
-    memset(c->nextBank, 0, sizeof c->nextBank);
+    if (!keep) plCoupling_Rest(c);
+    c->state->pending = c->nextPending;
+    memcpy(c->state->bank, c->nextBank, sizeof c->nextBank);
+    memcpy(c->state->paid, c->nextPaid, sizeof c->nextPaid);
 }
 
 plWrench plCoupling_Feedback(plCoupling* c, const plWrench* reaction, double T)

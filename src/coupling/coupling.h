@@ -24,17 +24,23 @@ typedef struct {
     plCouplingDef def;
     plCouplingState* state;
     // of the tick, until it is kept
-    double nextPending, nextBank[6];
+    double nextPending, nextBank[6], nextPaid[6];
 } plCoupling;
 
 const char* plCoupling_Complaint(const plCouplingDef*); ///< null: nothing to complain of
 
-/// Wrench on the tool, at its site, for the coming step: the hand's, the coordination's, the bank's.
-plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool, double T);
+/// Wrench on the tool, at its site, for the coming step: the hand's and the coordination's.
+plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool);
 
 /// Share of a collision's impulses, whose wrench on the tool is given [N s, N m s], that tool and hand
 /// may get in a step of T; the rest waits or is lost, as the limit says.
 double plCoupling_Share(plCoupling*, const plWrench* impulse, double T);
+
+/// Without a collision: what the bank pays in a step of T, as an impulse on the tool.
+plWrench plCoupling_Pay(plCoupling*, double T);
+
+/// Nothing waits any more.
+void plCoupling_Rest(plCoupling*);
 
 /// At the end of the tick: what waits, waits.
 void plCoupling_Keep(plCoupling*, bool keep);

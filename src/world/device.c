@@ -163,7 +163,7 @@ static plMotion toolMotion(const plWorld* w, const plWorldCoupling* c)
     return plMechanism_Motion(w->mechanisms[tool.mechanism.index1 - 1], pl_atStart, tool);
 }
 
-void plDevices_Sample(plWorld* w, double T)
+void plDevices_Sample(plWorld* w)
 {
     for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
     for (int i = 0; i < w->couplingCount; ++i) {
@@ -178,7 +178,7 @@ void plDevices_Sample(plWorld* w, double T)
         }
         const plSite site = c->coupling.def.tool;
         plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
-                             plCoupling_Command(&c->coupling, s, &tool, T));
+                             plCoupling_Command(&c->coupling, s, &tool));
     }
 }
 
@@ -200,6 +200,45 @@ bool plDevices_Pending(const plWorld* w, const plGroup* g)
         if (c->coupling.state->pending > 0 && inGroup(g, c)) return true;
     }
     return false;
+}
+
+// Impulses at the tool's site, at the instant of the start.
+static double strikeTool(plWorld* w, const plWorldCoupling* c, plWrench impulse)
+{
+    const plSite tool = c->coupling.def.tool;
+    plRow rows[6];
+    double p[6];
+    for (int i = 0; i < 6; ++i) {
+        const plVec3 axis = plVec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+        rows[i] = (plRow){.a = tool};
+        *(i < 3 ? &rows[i].lin : &rows[i].ang) = axis;
+    }
+    plPut3(impulse.force, p);
+    plPut3(impulse.torque, p + 3);
+    return plMechanism_Strike(w->mechanisms[tool.mechanism.index1 - 1], rows, 6, p);
+}
+
+void plDevices_Rest(plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        if (inGroup(g, &w->couplings[i])) plCoupling_Rest(&w->couplings[i].coupling);
+    }
+}
+
+bool plDevices_Pay(plWorld* w, const plGroup* g, double T)
+{
+    bool pays = false;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        double owed = 0;
+        if (!inGroup(g, c)) continue;
+        for (int k = 0; k < 6; ++k) owed = fmax(owed, fabs(c->coupling.state->bank[k]));
+        const plWrench paid = plCoupling_Pay(&c->coupling, T);
+        if (owed == 0) continue;
+        w->groupStrike += strikeTool(w, c, paid);
+        pays = true;
+    }
+    return pays;
 }
 
 // Impulse on a at a point of the world: its wrench at the tool's place at the start of the tick, with

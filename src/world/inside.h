@@ -128,8 +128,11 @@ void plSatisfy_Audit(plWorld*, const plGroup*, double T);
 void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 
 // device.c
-void plDevices_Sample(plWorld*, double T);              ///< and what couplings command
+void plDevices_Sample(plWorld*);                        ///< and what couplings command
 bool plDevices_Pending(const plWorld*, const plGroup*); ///< a spread collision goes on
+void plDevices_Rest(plWorld*, const plGroup*);          ///< nothing touches: nothing is owed
+/// Without a collision: banks pay what they owe, as strikes on their tools. False: nothing was owed.
+bool plDevices_Pay(plWorld*, const plGroup*, double T);
 /// Share of a collision's impulses that the tools' limits allow; what the limits keep for later.
 double plDevices_Share(plWorld*, const plGroup*, const double* impulses, double T);
 void plDevices_Keep(plWorld*, const plGroup*, bool keep);

@@ -151,6 +151,7 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     w->groupCollides = false;
     if (!plSystem_Rows(s, g, pass.at)) w->report.trouble |= pl_troubleContactsFull;
     if (g->contactCount == 0) {
+        plDevices_Rest(w, g);
         const bool regular = plSystem_Build(s, g, pl_responseStep, pass.T, &space);
         plSystem_Recover(s, g, w->impulses);
         return regular;
@@ -161,7 +162,11 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     w->groupCollides = collides(g, space);
     recall(w, g);
     satisfy(w, space, &w->groupLaw);
-    if (w->groupLaw.strikes) strike(w, g, pass, &space);
+    if (w->groupLaw.strikes) {
+        strike(w, g, pass, &space);
+    } else if (plDevices_Pay(w, g, pass.T)) { // the collision is not over: walls wait for its end
+        memset(w->impulses, 0, (size_t)plSpace_Rows(space) * sizeof(double));
+    }
     if (response != pl_responseStep) {
         good = plSystem_Build(s, g, pl_responseStep, pass.T, &space) && good;
     }

@@ -207,7 +207,7 @@ void plWorld_Step(plWorld* w, double T)
         return;
     }
     command(w, T);
-    plDevices_Sample(w, T);
+    plDevices_Sample(w);
     plShapes_Collide(w, T);
     plGroups_Sort(w);
     w->report.groups = w->groupCount;
