@@ -24,7 +24,7 @@ const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "mult
 typedef enum {
     pl_biasOneSided, ///< restitution on closing rows; creates no energy [default]        (pmi 4.3)
     pl_biasElastic, ///< the mean velocity: strictly passive, never loses on normals (pmi eq. 28-34)
-    pl_biasPlastic, ///< the end velocity, as printed: may create energy             (pmi Fig. 8)
+    pl_biasPlastic, ///< the end velocity, as printed; the world scales away what it creates (pmi Fig. 8)
     pl_biasCount
 } plBias;
 
@@ -57,7 +57,7 @@ typedef struct {
     plLawName law;
     plBias bias;
     plCollision collision;
-    bool absolute;     ///< collisions of two moving parts: each against the world (iapb eq. 13, 14)
+    bool absolute;     ///< impulse: two moving parts collide each with the world (iapb eq. 13, 14)
     int sides;         ///< of friction pyramids, even, 4 .. 16; default 8
     plSurface surface; ///< where no material is given
     /// Contacts are met before they touch, from this gap on [m]: u >= -gap/T there. Default 0: only
@@ -66,8 +66,9 @@ typedef struct {
     double cluster;   ///< contacts of two parts nearer than this become one [m]; default 2e-4
     double coherence; ///< a contact this near to one of the last tick is the same [m]; default 5e-3
     /// Share of the depth beyond `slop` that is taken back in each tick, at position level, paid
-    /// from energy that contacts dissipated before; 0: none. Default 0.2, 1e-5 m. Not for penalty
-    /// and impulse.
+    /// from energy that contacts dissipated before; 0: none. Default 0.2, 1e-5 m, and no faster than
+    /// 1 m/s, 0.1 m/s where there are links. Not for penalty and impulse. What is placed in overlap at rest stays there: nothing
+    /// was dissipated that could pay for lifting it.
     double driftRate, slop;
 } plContactDef;
 

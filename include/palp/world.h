@@ -281,7 +281,7 @@ plStatus plWorld_AddMaterial(plWorld*, const plMaterialDef*, plMaterialId*);
 plStatus plWorld_SetPair(plWorld*, plMaterialId, plMaterialId, const plSurface*);
 
 /// A shape carried by a part, or by the ground (a null mechanism). Shapes of one part never touch,
-/// nor do those of two bodies of a chain that a joint joins, nor two on the ground.
+/// nor do those of two bodies of a chain that a joint joins, nor two on the ground, nor two meshes.
 typedef struct {
     plMechanismId mechanism;
     int part;
@@ -314,8 +314,7 @@ plStatus plWorld_Contact(const plWorld*, int index, plContactInfo*);
 plContactState plWorld_ContactState(const plWorld*, plMechanismId);
 
 /// Writes the contact space of the largest group as the next tick of T would meet it, for
-/// `palp solve`. A rehearsal: the state stays as it is; forces applied for the next step are used
-/// up. pl_statusNotFound: no contacts.
+/// `palp solve`. A rehearsal: the state stays as it is. pl_statusNotFound: no contacts.
 plStatus plWorld_Freeze(plWorld*, double T, const char* path);
 
 // -------------------------------------------------------------------- devices and couplings
@@ -425,7 +424,7 @@ typedef struct {
     double applied;    ///< work of wrenches, efforts and drives
     double rows;       ///< work of links and contacts on a mechanism; with the other sign, of a
                        ///< link or of all contacts on their mechanisms
-    double dissipated; ///< by dampers, friction and impacts; >= 0
+    double dissipated; ///< by dampers, friction and impacts; >= 0 but for explicit laws
     double integrator; ///< gained (> 0) or lost by the integrator, from its own formula
     double leak;       ///< created (> 0) or lost by an approximate potential, from its own formula
     double drift;      ///< given by the correction of positions

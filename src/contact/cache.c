@@ -63,10 +63,11 @@ static double distance2(plVec3 a, plVec3 b)
 // directions are different, however close: a corner in a notch.
 static int clusterOf(const plContacts* c, const plContact* new, double cluster)
 {
+    const double near = cluster * cluster;
     for (int i = c->first[new->bodyA]; i >= 0; i = c->next[i]) {
         const plContact* old = &c->list[i];
         if (old->bodyB == new->bodyB &&
-            distance2(old->at, new->at) <= cluster* cluster&& plDot(old->n, new->n) > 0.9) {
+            distance2(old->at, new->at) <= near&& plDot(old->n, new->n) > 0.9) {
             return i;
         }
     }
@@ -94,6 +95,13 @@ static bool same(const plContactRecord* r, const plContact* c)
     return r->a == c->a && r->b == c->b && r->key == c->key;
 }
 
+// How far a contact went on the part where it went less: a box that slides takes its corner along, a
+// ground under it keeps its place.
+static double way2(const plContactRecord* r, const plContact* c)
+{
+    return fmin(distance2(r->pointA, c->siteA.point), distance2(r->pointB, c->siteB.point));
+}
+
 // The record of the same features, else the nearest of the same two parts within the distance that
 // pushed in about the same direction: a corner that slides along one wall hits the next one anew.
 static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, double coherence)
@@ -102,10 +110,10 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
     double least = coherence * coherence;
     for (int i = cs->lastFirst[c->bodyA]; i >= 0; i = cs->lastNext[i]) {
         const plContactRecord* r = &cs->last[i];
-        if (r->bodyB != c->bodyB) continue;
-        const double d2 = distance2(r->at, c->at);
-        if (d2 > least || plDot(r->n, c->n) < 0.5) continue;
+        if (r->bodyB != c->bodyB || plDot(r->n, c->n) < 0.5) continue;
         if (same(r, c)) return r;
+        const double d2 = way2(r, c);
+        if (d2 > least) continue;
         nearest = r;
         least = d2;
     }
@@ -119,7 +127,7 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
     plTangents(r->n, &t[0], &t[1]);
     for (int k = 0; k < (planar ? 1 : 2); ++k) impulse = plAddScaled(impulse, r->p[1 + k], t[k]);
     c->fresh = false;
-    c->memory.age = r->age;
+    c->memory.age = (int)r->age;
     c->memory.p[0] = r->p[0];
     for (int k = 0; k < 2; ++k) c->memory.p[1 + k] = planar && k ? 0 : plDot(impulse, c->t[k]);
 }
@@ -164,7 +172,6 @@ void plContacts_Keep(plContacts* c)
         to->bodyA = from->bodyA, to->bodyB = from->bodyB;
         to->key = from->key;
         to->age = from->memory.age;
-        to->fresh = from->fresh;
         memcpy(to->p, from->memory.p, sizeof to->p);
         to->gap = from->gap;
         to->pointA = from->siteA.point;
@@ -195,6 +202,8 @@ static double stored(const plPair* pair, double gap)
 {
     return gap < 0 ? 0.5 * pair->stiffness * gap * gap : 0;
 }
+
+double plContact_Stored(const plContact* c) { return stored(&c->pair, c->gap); }
 
 // The spring's store, the damper's and the friction's loss; what the held force gives beyond them is
 // the integrator's, since a wall that samples is not lossless. A wall that gave nothing, in a

@@ -45,7 +45,6 @@ typedef struct {
     double gap;
     plPair pair;
     bool fresh; ///< there was none in its place in the last tick
-    bool dropped;
     plContactMemory memory;
 
     // of the pass
@@ -57,7 +56,7 @@ typedef struct {
 typedef struct {
     int a, b, bodyA, bodyB;
     uint64_t key;
-    int age, fresh;
+    int64_t age;
     double p[3], gap;
     plVec3 pointA, pointB, n, at;
     plVec3 impulse; ///< on a, world axes [N s]
@@ -96,6 +95,8 @@ void plContacts_Keep(plContacts*);
 /// is taken is dissipated.
 void plContact_Audit(const plContact*, plMechanism* const* mechanisms, double T, bool walls,
                      plEnergy*);
+
+double plContact_Stored(const plContact*); ///< in the spring of its wall at the start [J]
 
 /// Distance along the normal of the two points that touched, in the trial [m].
 double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen);
@@ -215,7 +216,7 @@ typedef struct {
 
 enum {
     plSystemDense = 48, ///< contacts; larger groups without links are block-sparse
-    plSystemBlocks = 40 ///< room for blocks, for each contact of those
+    plSystemBlocks = 96 ///< room for blocks, for each contact of those
 };
 
 /// All rows of one group in one pass.
@@ -233,12 +234,13 @@ typedef struct {
     int* source;     ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
     bool regular;
+    bool full; ///< contacts were left out: their rows or blocks did not fit
 } plSystem;
 
 plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
 
-/// Rows of the pass, contacts first; after Begin. False: some contacts did not fit.
-bool plSystem_Rows(plSystem*, const plGroup*, plLinearise);
+/// Rows of the pass, contacts first; after Begin.
+void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
 
 /// The contact space with links eliminated:
 ///   u_c = (W_cc - W_cl N W_lc) p_c + u_free_c + W_cl N (c_l - u_free_l),  N = (W_ll + R)^-1
@@ -273,7 +275,7 @@ double plSystem_Project(plSystem*, const plGroup*, plEnergy* mechanismEnergies);
 
 /// Normal rows of the contacts deeper than `slop` in the trial, as a space of displacements: the law
 /// 0 <= z | W z - rate (depth - slop) >= 0 in u_free. Null: there are none.
-plSpace* plSystem_Shift(plSystem*, const plGroup*, double rate, double slop);
+plSpace* plSystem_Shift(plSystem*, const plGroup*, double T, double rate, double slop);
 /// Positions of the trial by the impulses of that space.
 void plSystem_Displace(plSystem*, const plGroup*, const double* z, plEnergy* mechanismEnergies);
 

@@ -26,7 +26,7 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
 {
     const size_t n = (size_t)size->rows;
     *s = (plSystem){.size = *size};
-    const int rows = most(size->rows, size->dim * size->contacts);
+    const int rows = most(3, most(size->rows, size->dim * size->contacts));
     double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree};
     if (plRowSet_Create(&s->set, rows, size->mechanisms, arena) != pl_statusOk) {
         return pl_statusCapacity;
@@ -71,7 +71,7 @@ static bool isDense(const plSystem* s, const plGroup* g)
            (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity);
 }
 
-bool plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
+void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
     const int dim = s->size.dim, links = countLinkRows(g);
     const int room = isDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
@@ -89,7 +89,7 @@ bool plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
     memcpy(s->linkRows, &s->set.rows[s->contactRows], (size_t)links * sizeof *s->linkRows);
     s->set.count = row;
     plRowSet_Share(&s->set, g);
-    return s->contacts == g->contactCount;
+    s->full = s->contacts < g->contactCount;
 }
 
 // --- the space
@@ -229,7 +229,7 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
         good = buildDense(s, g, response, T, *space);
     } else {
         s->regular = true;
-        good = plRowSet_Sparse(&s->set, g, response, *space);
+        if (!plRowSet_Sparse(&s->set, g, response, *space)) s->full = true;
         s->contacts = (*space)->count;
         s->contactRows = s->set.count;
         memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
@@ -482,8 +482,10 @@ double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 
 // --- positions: contacts
 
-plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double rate, double slop)
+plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, double slop)
 {
+    // A leap would be no shift any more; and links must be able to follow.
+    const double most = T * (g->linkCount > 0 ? 0.1 : 1);
     plSpace* space = isDense(s, g) ? &s->shift : &s->sparseShift;
     int n = 0;
     for (int i = 0; i < g->contactCount && n < space->capacity; ++i) {
@@ -491,7 +493,7 @@ plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double rate, double slop)
         const double depth = -plContact_EndGap(c, g->mechanisms, pl_atEnd);
         if (!(depth > slop)) continue;
         s->set.rows[n] = (plRow){.a = c->siteA, .b = c->siteB, .lin = c->n};
-        space->uFree[n] = space->uStart[n] = -rate * (depth - slop);
+        space->uFree[n] = space->uStart[n] = -fmin(rate * (depth - slop), most);
         space->pair[n] = (plPair){0};
         ++n;
     }

@@ -37,7 +37,7 @@ static void give(int given, int* count)
 /// Where something can touch, contacts may make one group of all that links join.
 static int enoughRows(const plBuilder* b, bool touches)
 {
-    enum { spareRows = 48, contactRows = 3 * 64 };
+    enum { spareRows = 48, contactRows = 3 * 160 };
     int rows = groupRows(b) + spareRows;
     if (touches && b->linkCount > 0) rows = most(rows, b->linkRows + contactRows);
     return least(rows, plMaxRows);

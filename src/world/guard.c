@@ -50,8 +50,10 @@ static Sum sumOf(const plWorld* w, const plGroup* g)
 
 double plGuard_Excess(const plWorld* w, const plGroup* g)
 {
+    // A balance may hold the round-off of livelier days: only what this tick created is its fault.
     const Sum sum = sumOf(w, g);
-    return sum.balance <= 1e-14 * sum.scale ? 0 : sum.balance;
+    if (sum.balance <= 1e-14 * sum.scale || sum.created <= 1e-15 * sum.scale) return 0;
+    return fmin(sum.balance, sum.created);
 }
 
 bool plGuard_Lost(const plWorld* w, const plGroup* g)

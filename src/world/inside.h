@@ -56,8 +56,10 @@ struct plWorld {
     plCollide* collide; ///< null: the world can have no shapes
     plContacts contacts;
     int shapeCount, bodyCount;
+    uint64_t ignored;       ///< hash of the pairs that were given
     const plShape** shapes; ///< a shape and its proxy have the same index
     plCarrier* carriers;    ///< per shape
+    uint32_t (*masks)[2];   ///< per shape: group, mask
     plSite* bodies;         ///< parts that carry shapes
     double* bias;
     double* impulses;
@@ -123,7 +125,7 @@ void plShapes_Collide(plWorld*, double T);
 /// singular.
 bool plSatisfy_Group(plWorld*, const plGroup*, plPass);
 /// Takes depth back at position level, paid from the tank.                        (pmi spec 4.3)
-void plSatisfy_Drift(plWorld*, const plGroup*);
+void plSatisfy_Drift(plWorld*, const plGroup*, double T);
 void plSatisfy_Audit(plWorld*, const plGroup*, double T);
 void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 

@@ -127,7 +127,7 @@ static void recall(plWorld* w, const plGroup* g)
         plContact* c = contactOf(g, i);
         w->before[i] = c->memory;
         if (pending) w->before[i].age = 0;
-        w->after[i] = (plContactMemory){0};
+        w->after[i] = (plContactMemory){.age = c->memory.age + 1}; // should it be left out
         c->struck = plVec(0, 0, 0);
     }
 }
@@ -149,7 +149,7 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     const plResponse response = w->law ? w->law->response : pl_responseStep;
     w->groupStrike = 0;
     w->groupCollides = false;
-    if (!plSystem_Rows(s, g, pass.at)) w->report.trouble |= pl_troubleContactsFull;
+    plSystem_Rows(s, g, pass.at);
     if (g->contactCount == 0) {
         plDevices_Rest(w, g);
         const bool regular = plSystem_Build(s, g, pl_responseStep, pass.T, &space);
@@ -157,6 +157,7 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
         return regular;
     }
     bool good = plSystem_Build(s, g, response, pass.T, &space);
+    if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);
     if (w->meet) w->meet(w->meetSelf, space);
     w->groupCollides = collides(g, space);
@@ -231,14 +232,14 @@ static double settle(plWorld* w, const plGroup* g, double tank)
     return tank;
 }
 
-void plSatisfy_Drift(plWorld* w, const plGroup* g)
+void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
 {
     const plContactDef* d = &w->def.contact;
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
     w->groupSpent = 0;
     if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0) return;
-    plSpace* s = plSystem_Shift(&w->system, g, d->driftRate, d->slop);
+    plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
     plCone_Solve(s, s->uFree, w->impulses, &w->work, &report);
@@ -264,16 +265,16 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
 // A group that stands still has no impulses, and its walls stay as they are.
 static void forget(plWorld* w, const plGroup* g)
 {
-    w->groupContact.potential1 = w->groupContact.potential0;
-    w->groupContact = (plEnergy){.potential1 = w->groupContact.potential0,
-                                 .potential0 = w->groupContact.potential0};
+    w->groupContact = (plEnergy){0};
     w->groupSpent = 0;
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
+        if (walls(w)) w->groupContact.potential0 += plContact_Stored(c);
         w->after[i] = (plContactMemory){.age = c->memory.age + 1};
         memset(c->p, 0, sizeof c->p);
         c->struck = plVec(0, 0, 0);
     }
+    w->groupContact.potential1 = w->groupContact.potential0;
 }
 
 void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)

@@ -96,7 +96,12 @@ plStatus plWorld_Ignore(plWorld* w, plSite a, plSite b)
     if (samePart(a, b)) {
         return plWorld_Fail(w, pl_statusBadArgument, "shapes of one part never touch");
     }
-    const int i = w->collide ? bodyOf(w, a) : -1, k = w->collide ? bodyOf(w, b) : -1;
+    if (!w->collide) return plWorld_Fail(w, pl_statusCapacity, "raise capacity.shapes");
+    if (w->now->tick > 0) {
+        return plWorld_Fail(w, pl_statusBadArgument, "parts are ignored before the first step");
+    }
+    const int i = bodyOf(w, a), k = bodyOf(w, b);
+    w->ignored = plHash_Add(w->ignored, (const int[]){i, k}, 2 * sizeof(int));
     if (i < 0 || k < 0 || plCollide_Ignore(w->collide, i, k) != pl_statusOk) {
         return plWorld_Fail(w, pl_statusCapacity, "too many ignored pairs: raise capacity.ignored");
     }
@@ -164,6 +169,8 @@ static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, con
     const plStatus status = plCollide_Add(w->collide, &proxy, &index);
     if (status != pl_statusOk) return status;
     w->shapes[index] = shape;
+    w->masks[index][0] = def->group;
+    w->masks[index][1] = def->mask;
     w->carriers[index] =
         (plCarrier){.site = site, .body = body, .material = (int)def->material.index1};
     w->shapeCount = index + 1;
@@ -258,7 +265,7 @@ plStatus plWorld_Contact(const plWorld* w, int index, plContactInfo* info)
                             .normal = r->n,
                             .gap = r->gap,
                             .force = plScale(w->now->T > 0 ? 1 / w->now->T : 0, r->impulse),
-                            .age = r->age - 1};
+                            .age = (int)r->age - 1};
     info->a.point = r->pointA;
     info->b.point = r->pointB;
     return pl_statusOk;
@@ -289,6 +296,9 @@ static void meet(void* self, const plSpace* space)
 
 plStatus plWorld_Freeze(plWorld* w, double T, const char* path)
 {
+    if (!(T > 0) || !isfinite(T)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a step must be positive and finite");
+    }
     const size_t size = plWorld_SnapshotSize(w);
     Freezer freezer = {.path = path, .status = pl_statusNotFound};
     void* snapshot = w->def.allocator.take(w->def.allocator.self, size);

@@ -43,10 +43,14 @@ static uint64_t addContacts(uint64_t h, const plWorld* w)
     const int words[] = {w->shapeCount,         w->surfaces.count,       w->def.planar, (int)c->law,
                          (int)c->bias,          (int)c->collision,       c->absolute,   c->sides,
                          w->def.capacity.pairs, w->def.capacity.contacts};
-    const double numbers[] = {c->cluster, c->coherence, c->driftRate, c->slop};
+    const double numbers[] = {c->reach, c->cluster, c->coherence, c->driftRate, c->slop};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
-    for (int i = 0; i < w->shapeCount; ++i) h = addShape(h, w->shapes[i], &w->carriers[i]);
+    h = plHash_Add(h, &w->ignored, sizeof w->ignored);
+    for (int i = 0; i < w->shapeCount; ++i) {
+        h = addShape(h, w->shapes[i], &w->carriers[i]);
+        h = plHash_Add(h, w->masks[i], sizeof w->masks[i]);
+    }
     for (int i = 0; i < w->surfaces.count; ++i) {
         for (int k = 0; k <= i; ++k) {
             h = addSurface(h, &w->surfaces.mixed[i * w->surfaces.capacity + k]);
@@ -59,8 +63,10 @@ static uint64_t addContacts(uint64_t h, const plWorld* w)
 static uint64_t identity(const plWorld* w)
 {
     uint64_t h = addContacts(plHash_Start(), w);
-    const int counts[] = {w->mechanismCount, w->linkCount, w->driveCount,
-                          w->def.capacity.mechanisms, w->def.capacity.links};
+    const int counts[] = {
+        w->def.passes,        w->def.guard, w->deviceCount, w->couplingCount,
+        w->mechanismCount,    w->linkCount, w->driveCount,  w->def.capacity.mechanisms,
+        w->def.capacity.links};
     h = plHash_Add(h, counts, sizeof counts);
     for (int i = 0; i < w->mechanismCount; ++i) h = plMechanism_Identity(w->mechanisms[i], h);
     for (int i = 0; i < w->linkCount; ++i) {

@@ -114,7 +114,7 @@ static bool audit(plWorld* w, const plGroup* g, double T)
     }
     plSatisfy_Audit(w, g, T);
     plSystem_Project(&w->system, g, w->mechanismEnergies);
-    plSatisfy_Drift(w, g);
+    plSatisfy_Drift(w, g, T);
     for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int index = g->mechanismList[i];
