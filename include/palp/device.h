@@ -88,10 +88,14 @@ typedef enum {
     /// The device moves a frame, and a passive link carries the tool: creates nothing on the side of a
     /// midpoint world.                                                       (pmi, signorini)
     pl_couplingVirtual,
+    /// The tool is a prescribed frame: the pose nearest to the device's, in the metric of the
+    /// stiffness, that does not enter what stands still. Spring and damper pull the hand to it; in
+    /// free space there is no force.                                        (god-object; iapb sec. VI)
+    pl_couplingUnilateral,
     pl_couplingCount
 } plCouplingKind;
 
-const char* plCouplingKind_Name(int); ///< "four-channel", "virtual"
+const char* plCouplingKind_Name(int); ///< "four-channel", "virtual", "unilateral"
 
 /// What becomes of collision impulses that a device cannot give in one tick.    (iapb sec. VI)
 typedef enum {

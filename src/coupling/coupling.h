@@ -6,6 +6,7 @@
 #define PL_COUPLING_H
 
 #include "device/device.h"
+#include "law/law.h"
 #include "palp/world.h"
 
 /// State of a coupling, without gaps.
@@ -44,6 +45,33 @@ void plCoupling_Rest(plCoupling*);
 
 /// At the end of the tick: what waits, waits.
 void plCoupling_Keep(plCoupling*, bool keep);
+
+// --- unilateral: the proxy
+
+/// A surface that the tool must not enter: gap + n.(dx + dw x arm) >= 0 for small motions.
+typedef struct {
+    plVec3 n, arm; ///< arm from the tool's origin to the point, world axes
+    double gap;
+} plProxyRow;
+
+enum { plProxyRows = 64 };
+
+/// What may be touched with the tool at a pose: fills at most plProxyRows rows, and says how many.
+typedef int (*plProxyTouch)(void* self, const plFrame* tool, plProxyRow*);
+
+/// Memory of the proxy's search.
+typedef struct {
+    plLcp lcp;
+    plEigen eigen;
+    double *A, *b, *lambda, *U;
+    plProxyRow* rows;
+} plProxy;
+
+plStatus plProxy_Create(plProxy*, plArena*);
+
+/// Pose of the tool for a sample, and the wrench on the hand.
+plPose plCoupling_Proxy(plCoupling*, const plSample*, plProxyTouch, void* self, plProxy*,
+                        plWrench* onHand);
 
 /// Wrench on the hand, from the mean wrench of the contacts on the tool at its site.
 plWrench plCoupling_Feedback(plCoupling*, const plWrench* reaction, double T);

@@ -91,6 +91,35 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     return status;
 }
 
+// The tool of a coupler that only pulls back is a frame without weight.
+static plStatus addUnilateral(plWorld* w, const plCouplingDef* d)
+{
+    if (!plMechanism_IsPrescribed(w->mechanisms[d->tool.mechanism.index1 - 1]) ||
+        plDot(d->tool.point, d->tool.point) > 0) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "the tool of a unilateral coupler is the origin of a prescribed frame");
+    }
+    if (w->proxy) return pl_statusOk;
+    plProxy* proxy = plArena_Alloc(&w->fixed, 1, sizeof *proxy);
+    if (!proxy || plProxy_Create(proxy, &w->fixed) != pl_statusOk) {
+        return plWorld_Fail(w, pl_statusCapacity,
+                            "the world's memory is full: raise capacity.memory");
+    }
+    w->proxy = proxy;
+    return pl_statusOk;
+}
+
+// A planar coupler has no way out of the plane.
+static plCouplingDef couplingInPlane(const plWorld* w, const plCouplingDef* def)
+{
+    plCouplingDef d = *def;
+    if (w->def.planar) {
+        d.stiffness.z = d.turnStiffness.x = d.turnStiffness.y = 0;
+        d.damping.z = d.turnDamping.x = d.turnDamping.y = 0;
+    }
+    return d;
+}
+
 plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId* id)
 {
     const plStatus name = badName(w, def->name, false);
@@ -106,7 +135,8 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
         return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
     }
     plWorldCoupling* c = &w->couplings[w->couplingCount];
-    *c = (plWorldCoupling){.coupling.def = *def, .device = (int)def->device.index1 - 1};
+    *c = (plWorldCoupling){.coupling.def = couplingInPlane(w, def),
+                           .device = (int)def->device.index1 - 1};
     memcpy(c->name, def->name, strlen(def->name) + 1);
     c->coupling.def.name = c->name;
     c->coupling.state = plArena_Alloc(&w->state, 1, sizeof *c->coupling.state);
@@ -116,6 +146,10 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     }
     if (def->kind == pl_couplingVirtual) {
         const plStatus status = addVirtual(w, c);
+        if (status != pl_statusOk) return status;
+    }
+    if (def->kind == pl_couplingUnilateral) {
+        const plStatus status = addUnilateral(w, def);
         if (status != pl_statusOk) return status;
     }
     *id = (plCouplingId){(uint32_t)++w->couplingCount, 1};
@@ -163,6 +197,50 @@ static plMotion toolMotion(const plWorld* w, const plWorldCoupling* c)
     return plMechanism_Motion(w->mechanisms[tool.mechanism.index1 - 1], pl_atStart, tool);
 }
 
+typedef struct {
+    plWorld* world;
+    int body;
+} Toucher;
+
+// Points of the tool, at a pose, that are near what stands still.
+static int touch(void* self, const plFrame* tool, plProxyRow* rows)
+{
+    const Toucher* t = self;
+    const plWorld* w = t->world;
+    const double reach = 0.02;
+    const plFrame ground = {.R = plIdentity3()};
+    plManifold manifold;
+    int count = 0;
+    for (int i = 0; i < w->shapeCount; ++i) {
+        for (int k = 0; k < w->shapeCount; ++k) {
+            if (w->carriers[i].body != t->body || w->carriers[k].body != 0) continue;
+            const plShape *a = w->shapes[i], *b = w->shapes[k];
+            if (w->def.planar) {
+                plPlanarMemory memory = {0};
+                plCollide_Planar(a, tool, b, &ground, reach, &memory, &manifold);
+            } else {
+                plCollide_Manifold(a, tool, b, &ground, reach, NULL, &manifold);
+            }
+            for (int j = 0; j < manifold.count && count < plProxyRows; ++j) {
+                const plPoint* p = &manifold.points[j];
+                rows[count++] = (plProxyRow){.n = p->n, .arm = plSub(p->a, tool->x), .gap = p->gap};
+            }
+        }
+    }
+    return count;
+}
+
+static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
+{
+    const plSite tool = c->coupling.def.tool;
+    Toucher toucher = {w, -1};
+    for (int i = 1; i < w->bodyCount; ++i) {
+        if (w->bodies[i].mechanism.index1 == tool.mechanism.index1) toucher.body = i;
+    }
+    const plPose pose = plCoupling_Proxy(&c->coupling, s, touch, &toucher, w->proxy, &c->pull);
+    plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
+}
+
 void plDevices_Sample(plWorld* w)
 {
     for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
@@ -174,6 +252,10 @@ void plDevices_Sample(plWorld* w)
         c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
         if (c->coupling.def.kind == pl_couplingVirtual) {
             plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+            continue;
+        }
+        if (c->coupling.def.kind == pl_couplingUnilateral) {
+            steerProxy(w, c, s);
             continue;
         }
         const plSite site = c->coupling.def.tool;
@@ -306,6 +388,10 @@ static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
         return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -1 / T);
     }
     const plWrench reaction = scaled(c->reaction, 1 / T);
+    if (c->coupling.def.kind == pl_couplingUnilateral) {
+        return (plWrench){plAdd(c->pull.force, reaction.force),
+                          plAdd(c->pull.torque, reaction.torque)};
+    }
     return plCoupling_Feedback(&c->coupling, &reaction, T);
 }
 

@@ -35,6 +35,7 @@ typedef struct {
     int device;
     int frame, link;   ///< of a virtual one: indices of its mechanism and link
     plWrench reaction; ///< of the contacts on the tool in this tick
+    plWrench pull;     ///< of a unilateral coupler on the hand
 } plWorldCoupling;
 
 struct plWorld {
@@ -72,6 +73,7 @@ struct plWorld {
     int deviceCount, couplingCount;
     plWorldDevice* devices;
     plWorldCoupling* couplings;
+    plProxy* proxy; ///< null: no coupler needs it
 
     // state
     int* contactStates; ///< per mechanism

@@ -72,7 +72,7 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {"four-channel", "virtual"};
+    static const char* const names[pl_couplingCount] = {"four-channel", "virtual", "unilateral"};
     return at(names, pl_couplingCount, i);
 }
 
