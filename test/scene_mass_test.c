@@ -453,9 +453,9 @@ static void rowsOfLinksLeaveRoomForContacts(void** state)
     // Contacts may join the two groups; without shapes the larger one counts.
     plWorldCapacity c =
         capacityOf(SCENE(BALL("a", SHAPES(ROUND)) ", " BALL("b", SHAPES(ROUND)), LINKS), NULL);
-    assert_int_equal(c.rows, 3 + 6 + 3 * 64);
+    assert_int_equal(c.rows, 3 + 6 + 3 * 160);
     c = capacityOf(SCENE(BALL("a", "") ", " BALL("b", ""), LINKS), NULL);
-    assert_true(c.rows >= 6 && c.rows < 3 * 64);
+    assert_true(c.rows >= 6 && c.rows < 3 * 160);
 #undef LINKS
 }
 

@@ -139,7 +139,7 @@ void plCoupling_Account(plCoupling* c, const plSample* s, const plMotion* tool, 
 {
     plCouplingState* x = c->state;
     const plQuat q = plQuatOf(&tool->R);
-    if (x->known) {
+    if (x->known > 0) {
         double onTool[6];
         for (int i = 0; i < 6; ++i) onTool[i] = x->coordination[i] + (T > 0 ? x->paid[i] / T : 0);
         x->workTool += workOf(onTool, x->tool, tool->x, q);
