@@ -1,0 +1,132 @@
+// A hand that pushes a tool around in a box: what the world side creates is round-off, at any
+// stiffness of the coupling and at any rate.
+#include "math/math.h"
+#include "worlds.h"
+
+typedef struct {
+    plWorld* world;
+    plMechanismId tool;
+    plDeviceId device;
+    plCouplingId coupling;
+} Grip;
+
+// A room of 0.4 m with a step in it.
+static void addRoom(plWorld* w)
+{
+    plShapeId shape;
+    for (int i = 0; i < 6; ++i) {
+        plPartShapeDef wall = plDefaultPartShapeDef(pl_shapePlane);
+        const double s = i % 2 ? -1 : 1;
+        wall.shape.normal = plVec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0);
+        wall.shape.frame.p = plScale(-0.2, wall.shape.normal);
+        checkOk(w, plWorld_AddShape(w, &wall, &shape));
+    }
+    plPartShapeDef step = plDefaultPartShapeDef(pl_shapeBox);
+    step.shape.half = plVec(0.06, 0.06, 0.06);
+    step.shape.frame.p = plVec(0.12, 0.1, -0.14);
+    checkOk(w, plWorld_AddShape(w, &step, &shape));
+}
+
+// A hand that wants to go round through walls and corners, and turns the tool on its way.
+static plHandDef roundTrip(plWaypoint* points, int count, uint64_t seed)
+{
+    plRng rng = plRng_Seed(seed);
+    for (int i = 0; i < count; ++i) {
+        points[i].time = 0.15 * i;
+        points[i].pose.p = plVec(plRng_Uniform(&rng, -0.25, 0.25), plRng_Uniform(&rng, -0.25, 0.25),
+                                 plRng_Uniform(&rng, -0.25, 0.25));
+        points[i].pose.q = plExp(plVec(plRng_Uniform(&rng, -1, 1), plRng_Uniform(&rng, -1, 1),
+                                       plRng_Uniform(&rng, -1, 1)));
+    }
+    points[0].pose = (plPose){{0, 0, 0}, {1, 0, 0, 0}};
+    plHandDef hand = plDefaultDeviceDef().hand;
+    hand.kind = pl_handImpedance;
+    hand.stiffness = 300;
+    hand.damping = 5;
+    hand.turnStiffness = 1;
+    hand.turnDamping = 0.02;
+    hand.points = points;
+    hand.pointCount = count;
+    return hand;
+}
+
+static Grip makeGrip(plLawName law, double K, uint64_t seed)
+{
+    enum { points = 12 };
+    plWaypoint list[points];
+    plWorldDef def = plDefaultWorldDef();
+    plDeviceDef device = plDefaultDeviceDef();
+    plCouplingDef coupling = plDefaultCouplingDef();
+    Grip g;
+    def.contact.law = law;
+    checkOk(NULL, plWorld_Create(&def, &g.world));
+    addRoom(g.world);
+    g.tool = addCube(g.world, "tool", 0.1, 0.02, plVec(0, 0, 0));
+    device.name = "hand";
+    device.forceLimit = plVec(12, 12, 12); // what the loop through the device does is its own affair
+    device.torqueLimit = plVec(0.2, 0.2, 0.2);
+    device.hand = roundTrip(list, points, seed);
+    checkOk(g.world, plWorld_AddDevice(g.world, &device, &g.device));
+    coupling.name = "grip";
+    coupling.kind = pl_couplingVirtual;
+    coupling.device = g.device;
+    coupling.tool.mechanism = g.tool;
+    coupling.stiffness.x = K;
+    coupling.damping.x = 1e-3 * K;
+    coupling.turnStiffness.x = 1e-3 * K;
+    coupling.turnDamping.x = 1e-6 * K;
+    checkOk(g.world, plWorld_AddCoupling(g.world, &coupling, &g.coupling));
+    return g;
+}
+
+// Largest E - E0 - applied of any tick: what came from nowhere, after all that was dissipated.
+static double created(plLawName law, double K, double rate, uint64_t seed, int* contacts)
+{
+    Grip g = makeGrip(law, K, seed);
+    const double start = energyOf(g.world), T = 1 / rate;
+    double most = -INFINITY, scale = 0;
+    *contacts = 0;
+    for (int i = 0; i * T < 1.6; ++i) {
+        plWorld_Step(g.world, T);
+        const plAccount a = plWorld_Ledger(g.world);
+        const double given = a.integrator + a.leak;
+        scale = fmax(scale, fabs(a.applied) + a.dissipated + a.kinetic + fabs(a.potential));
+        most = fmax(most, fmax(given, a.kinetic + a.potential - start - a.applied));
+        *contacts =
+            plWorld_ContactCount(g.world) > *contacts ? plWorld_ContactCount(g.world) : *contacts;
+        if (fabs(a.residual) > 1e-12 * scale) fail_msg("residual %g of %g J", a.residual, scale);
+    }
+    plWorld_Destroy(g.world);
+    return most / scale;
+}
+
+static void worldSideCreatesNothingAtAnyRate(void** unused)
+{
+    (void)unused;
+    const double rates[] = {30, 100, 1000, 10000}, stiffness[] = {1e2, 1e4, 1e6};
+    const plLawName laws[] = {pl_lawCone, pl_lawLcp};
+    for (int l = 0; l < 2; ++l) {
+        for (int r = 0; r < 4; ++r) {
+            double worst = -INFINITY;
+            int most = 0;
+            for (int k = 0; k < 3; ++k) {
+                for (int seed = 1; seed <= sized(r == 3 ? 1 : 2, 20); ++seed) {
+                    int contacts;
+                    worst = fmax(
+                        worst, created(laws[l], stiffness[k], rates[r], (uint64_t)seed, &contacts));
+                    most = contacts > most ? contacts : most;
+                }
+            }
+            print_message("%s at %g Hz: created %.1g of the scale, up to %d contacts\n",
+                          plLawName_Name((int)laws[l]), rates[r], worst, most);
+            checkAtMost("created, of the scale", worst, 1e-12);
+            assert_true(most > 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(worldSideCreatesNothingAtAnyRate)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
