@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "gallery.h"
 #include "iapb/iapb.h"
+#include "planar/planar.h"
 #include "pmi/pmi.h"
 
 #include <math.h>
@@ -12,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const plFigure* const figures[] = {&plFigurePmi1, &plFigurePmi2, &plFigurePmi3,
-                                          &plFigurePmi5, &plFigurePmi6, &plFigurePmi7,
-                                          &plFigurePmi8, &plFigurePmi9, &plFigureIapb3};
+static const plFigure* const figures[] = {
+    &plFigurePmi1, &plFigurePmi2, &plFigurePmi3,  &plFigurePmi5,    &plFigurePmi6,   &plFigurePmi7,
+    &plFigurePmi8, &plFigurePmi9, &plFigureIapb3, &plFigurePlanar4, &plFigurePlanar7};
 
 int plFigure_Count(void) { return PL_COUNT(figures); }
 

@@ -272,7 +272,9 @@ static void surfacesReachTheirContacts(void** state)
     static const char odd[] = "\"friction\": 0.7, \"restitution\": -0.25, \"tangentRestitution\": "
                               "0.125, \"stiffness\": 300, \"damping\": 4, \"slipSpeed\": 0.5, "
                               "\"clamp\": true";
-    const plSurface surface = {0.7, -0.25, 0.125, 300, 4, 0.5, true};
+    plSurface surface = plDefaultSurface();
+    surface.friction = 0.7, surface.restitution = -0.25, surface.tangentRestitution = 0.125;
+    surface.stiffness = 300, surface.damping = 4, surface.slipSpeed = 0.5, surface.clamp = true;
     plSurface mixed = plDefaultSurface(), partly = mixed;
     char head[768];
 

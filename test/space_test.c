@@ -33,8 +33,10 @@ static void fill(plSpace* s, plRng* rng)
     s->T = 1e-3 / 3, s->sides = 8;
     s->bias = pl_biasPlastic, s->collision = pl_collisionComplementarity;
     for (int i = 0; i < s->count; ++i) {
-        s->pair[i] = (plPair){1.0 / 3,      numbers(rng), numbers(rng), numbers(rng),
-                              numbers(rng), numbers(rng), i % 2 == 0};
+        plPair* pair = &s->pair[i];
+        *pair = (plPair){.mu = 1.0 / 3, .clamp = i % 2 == 0};
+        pair->e = numbers(rng), pair->eTangent = numbers(rng), pair->stiffness = numbers(rng);
+        pair->damping = numbers(rng), pair->slipSpeed = numbers(rng);
         s->gap[i] = numbers(rng), s->gapFree[i] = numbers(rng);
     }
     for (int i = 0; i < plSpace_Rows(s); ++i) {

@@ -39,7 +39,36 @@ typedef enum {
 
 const char* plCollision_Name(int); ///< "equality", "complementarity"
 
-/// What two surfaces do when they meet.
+/// How a wall answers depth d under the laws `penalty` and `impulse`; its force is held over the
+/// step.
+typedef enum {
+    pl_wallHold,       ///< K d: creates up to K dd^2/2 in a step [default]          (iapb eq. 5)
+    pl_wallEstimate,   ///< K (2 d - 1.5 d1 + 0.5 d2), by the depths before        (planar eq. 1)
+    pl_wallHysteretic, ///< a spring, and three that drag blocks: loses       (Goldfarb and Wang)
+    pl_wallCount
+} plWallModel;
+
+const char* plWallModel_Name(int); ///< "hold", "estimate", "hysteretic"
+
+/// Dry friction under the same laws. F_c is friction times the normal force, F_s = (1 + stiction)
+/// F_c; a bristle is a spring along the surface, of strain z.
+typedef enum {
+    pl_frictionSmoothed,   ///< F_c u/slipSpeed, at most F_c: creeps [default]       (iapb eq. 6)
+    pl_frictionClassical,  ///< F_s u/slipSpeed below slipSpeed, else F_c: creeps
+    pl_frictionReset,      ///< bristle of F_s/bristle, slips there with F_c       (planar eq. 2)
+    pl_frictionDriftFree,  ///< bristle of F_c/bristle, slips with F_c    (Hayward and Armstrong)
+    pl_frictionDahl,       ///< z' = u - |u| z/bristle: creeps when the load sways
+    pl_frictionStickPoint, ///< spring and damper up to F_s, then F_c      (Salcudean and Vlaar)
+    pl_frictionFingerPad,  ///< a spring that gets softer up to F_s, then F_c     (Nahvi et al.)
+    pl_frictionLuGre,      ///< z' = u - |u| z/z_s(u); F_s falls to F_c by slipSpeed
+    pl_frictionKarnopp,    ///< below slipSpeed what stops the contact, up to F_s; else F_c
+    pl_frictionCount
+} plFrictionModel;
+
+const char* plFrictionModel_Name(int); ///< "smoothed", "classical", "reset", "drift-free", ...
+
+/// What two surfaces do when they meet. What is below `slipSpeed` only the laws `penalty` and
+/// `impulse` read.
 typedef struct {
     double friction;           ///< coefficient of Coulomb, >= 0; default 0.5
     double restitution;        ///< -1 (no answer) .. 0 plastic .. 1 elastic; default 0
@@ -48,6 +77,20 @@ typedef struct {
     double damping;            ///< of the wall [N s/m], >= 0; default 20
     double slipSpeed;          ///< at which smoothed friction is full [m/s], >= 0; default 1e-2
     bool clamp;                ///< the wall never pulls; default false, as printed
+
+    plWallModel wall;
+    /// Of the integral of depth, in stiffnesses per second [1/s], >= 0: stiffer when pressed for
+    /// long, and creates energy. Default 0: none; not for hysteretic.
+    double integral;
+    /// Springs that drag blocks: shares of the stiffness, at most 1 in sum, and the stretch at
+    /// which each block slides [m], >= 0. Default 0.8/3 each; 0.1875, 0.375, 0.75 mm.
+    double blockShares[3], blockDepths[3];
+
+    plFrictionModel frictionModel;
+    double stiction;    ///< what F_s is above F_c, as a share of it, >= 0; default 0.2
+    double bristle;     ///< strain at which it slips [m], > 0; default 1e-4
+    double bristleTime; ///< damping of bristles over their stiffness [s], >= 0; default 5e-3
+    double viscous;     ///< friction where it slides, not of smoothed [N s/m], >= 0; default 0
 } plSurface;
 
 plSurface plDefaultSurface(void);
@@ -67,8 +110,8 @@ typedef struct {
     double coherence; ///< a contact this near to one of the last tick is the same [m]; default 5e-3
     /// Share of the depth beyond `slop` that is taken back in each tick, at position level, paid
     /// from energy that contacts dissipated before; 0: none. Default 0.2, 1e-5 m, and no faster than
-    /// 1 m/s, 0.1 m/s where there are links. Not for penalty and impulse. What is placed in overlap at rest stays there: nothing
-    /// was dissipated that could pay for lifting it.
+    /// 1 m/s, 0.1 m/s where there are links. Not for penalty and impulse. What is placed in overlap
+    /// at rest stays there: nothing was dissipated that could pay for lifting it.
     double driftRate, slop;
 } plContactDef;
 

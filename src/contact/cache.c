@@ -120,16 +120,28 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
     return nearest;
 }
 
-// The impulse is a vector: it turns with the contact's axes.
+// A vector along the tangents of the last tick, along those of this one.
+static void turn(const plContact* c, const plContactRecord* r, const double from[2], bool planar,
+                 double to[2])
+{
+    plVec3 t[2], sum = plVec(0, 0, 0);
+    plTangents(r->n, &t[0], &t[1]);
+    for (int k = 0; k < (planar ? 1 : 2); ++k) sum = plAddScaled(sum, from[k], t[k]);
+    for (int k = 0; k < 2; ++k) to[k] = planar && k ? 0 : plDot(sum, c->t[k]);
+}
+
+// Impulse, strain and velocity are vectors: they turn with the contact's axes.
 static void inherit(plContact* c, const plContactRecord* r, bool planar)
 {
-    plVec3 t[2], impulse = plScale(r->p[0], c->n);
-    plTangents(r->n, &t[0], &t[1]);
-    for (int k = 0; k < (planar ? 1 : 2); ++k) impulse = plAddScaled(impulse, r->p[1 + k], t[k]);
+    plContactMemory* m = &c->memory;
     c->fresh = false;
-    c->memory.age = (int)r->age;
-    c->memory.p[0] = r->p[0];
-    for (int k = 0; k < 2; ++k) c->memory.p[1 + k] = planar && k ? 0 : plDot(impulse, c->t[k]);
+    m->age = (int)r->age;
+    m->p[0] = r->p[0];
+    m->wall = r->wall;
+    m->friction = r->friction;
+    turn(c, r, &r->p[1], planar, &m->p[1]);
+    turn(c, r, r->friction.strain, planar, m->friction.strain);
+    turn(c, r, r->friction.u, planar, m->friction.u);
 }
 
 // Chains of contacts by their bodies, in their order.
@@ -181,6 +193,8 @@ void plContacts_Keep(plContacts* c)
         plVec3 impulse = plAddScaled(from->struck, from->p[0], from->n);
         for (int k = 0; k < 2; ++k) impulse = plAddScaled(impulse, from->p[1 + k], from->t[k]);
         to->impulse = impulse;
+        to->wall = from->memory.wall;
+        to->friction = from->memory.friction;
     }
 }
 
@@ -198,34 +212,47 @@ double plContact_EndGap(const plContact* c, plMechanism* const* mechanisms, plWh
     return plDot(c->n, plSub(x[0], x[1]));
 }
 
-static double stored(const plPair* pair, double gap)
+static plContactStore storedAt(plStored stored, const plContact* c, const plContactMemory* memory,
+                               double gap, const double* u)
 {
-    return gap < 0 ? 0.5 * pair->stiffness * gap * gap : 0;
+    const double T = memory->friction.T, slip[2] = {T * u[1], T * u[2]};
+    return stored(&c->pair, memory, gap, slip);
 }
 
-double plContact_Stored(const plContact* c) { return stored(&c->pair, c->gap); }
+double plContact_Stored(const plContact* c, plStored stored)
+{
+    const double none[3] = {0};
+    if (!stored) return 0;
+    const plContactStore s = storedAt(stored, c, &c->memory, c->gap, none);
+    return s.wall + s.bristles;
+}
 
-// The spring's store, the damper's and the friction's loss; what the held force gives beyond them is
-// the integrator's, since a wall that samples is not lossless. A wall that gave nothing, in a
-// collision or by its clamp, had no damper.
-void plContact_Audit(const plContact* c, plMechanism* const* mechanisms, double T, bool walls,
-                     plEnergy* e)
+// Damper, sliding blocks and friction lose; what the held forces give beyond them and the springs
+// is the integrator's, since a wall that samples is not lossless. A wall that gave nothing, in a
+// collision or by its clamp, had no damper. Friction loses what it takes beyond its bristles; where
+// it gives, a body was turned round by a force that should have ended within the step, or bristles
+// were sampled: the integrator again.
+void plContact_Audit(const plContact* c, const plContactMemory* after,
+                     plMechanism* const* mechanisms, double T, plStored stored, plEnergy* e)
 {
     double taken[3];
     for (int k = 0; k < 3; ++k) taken[k] = -0.5 * c->p[k] * (c->uStart[k] + c->u[k]);
     const double all = taken[0] + taken[1] + taken[2];
     e->rows += all;
-    if (!walls) {
+    if (!stored) {
         e->dissipated += all;
         return;
     }
+    const double end = plContact_EndGap(c, mechanisms, pl_atEnd);
+    const plContactStore s0 = storedAt(stored, c, &c->memory, c->gap, c->uStart);
+    const plContactStore s1 = storedAt(stored, c, after, end, c->u);
     const double mean = 0.5 * (c->uStart[0] + c->u[0]);
     const double damping = c->p[0] != 0 ? c->pair.damping : 0;
-    const double lost = taken[1] + taken[2] + T * damping * mean * mean;
-    const double before = stored(&c->pair, c->gap);
-    const double after = stored(&c->pair, plContact_EndGap(c, mechanisms, pl_atEnd));
+    const double rubbed = taken[1] + taken[2] - (s1.bristles - s0.bristles);
+    const double lost = T * damping * mean * mean + s1.slid + fmax(0, rubbed);
+    const double before = s0.wall + s0.bristles, later = s1.wall + s1.bristles;
     e->potential0 += before;
-    e->potential1 += after;
+    e->potential1 += later;
     e->dissipated += lost;
-    e->integrator += after - before - all + lost;
+    e->integrator += later - before - all + lost;
 }

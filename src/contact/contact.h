@@ -60,6 +60,8 @@ typedef struct {
     double p[3], gap;
     plVec3 pointA, pointB, n, at;
     plVec3 impulse; ///< on a, world axes [N s]
+    plWallMemory wall;
+    plFrictionMemory friction;
 } plContactRecord;
 
 typedef struct {
@@ -91,12 +93,23 @@ bool plContacts_Update(plContacts*, const plTouch*, int count, const plCarrier*,
 /// At the end of the tick.
 void plContacts_Keep(plContacts*);
 
-/// Balance of a contact in the step. `walls`: of springs at K gap, which store; else all work that
-/// is taken is dissipated.
-void plContact_Audit(const plContact*, plMechanism* const* mechanisms, double T, bool walls,
-                     plEnergy*);
+/// Energy in the springs of a contact [J].
+typedef struct {
+    double wall, bristles;
+    double slid; ///< lost by the wall's blocks since the sample
+} plContactStore;
 
-double plContact_Stored(const plContact*); ///< in the spring of its wall at the start [J]
+/// The store at a gap and at a slip [m] since the sample in the memory; a law's own.
+typedef plContactStore (*plStored)(const plPair*, const plContactMemory*, double gap,
+                                   const double slip[2]);
+
+/// Balance of a contact in the step, from its memory before (its own) and after. `stored` null: all
+/// work that is taken is dissipated.
+void plContact_Audit(const plContact*, const plContactMemory* after, plMechanism* const* mechanisms,
+                     double T, plStored stored, plEnergy*);
+
+/// In the springs of its wall and bristles at the start [J].
+double plContact_Stored(const plContact*, plStored);
 
 /// Distance along the normal of the two points that touched, in the trial [m].
 double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen);

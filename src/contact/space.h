@@ -19,12 +19,41 @@ typedef struct {
     double damping;   ///< of the wall, B [N s/m]
     double slipSpeed; ///< v_th, where smoothed friction saturates [m/s]
     bool clamp;       ///< the wall never pulls (the print of iapb eq. 5 lets it)
+
+    plWallModel wall;
+    double integral;       ///< Ki/K [1/s]
+    double blockShares[3]; ///< of K
+    double blockDepths[3]; ///< [m]
+
+    plFrictionModel friction;
+    double stiction;    ///< F_s/F_c - 1
+    double bristle;     ///< strain at which it slips [m]
+    double bristleTime; ///< [s]
+    double viscous;     ///< [N s/m]
 } plPair;
+
+/// Of a wall, at its last sample.
+typedef struct {
+    double depth[2];   ///< then, and one sample before; 0 outside [m]
+    double integral;   ///< of the depth [m s]
+    double stretch[3]; ///< of the springs that drag blocks [m]
+} plWallMemory;
+
+/// Of friction, at its last sample; vectors along the contact's tangents.
+typedef struct {
+    double strain[2]; ///< of the bristles [m]
+    double u[2];      ///< velocity [m/s]
+    double normal;    ///< force [N]
+    double T;         ///< step since then [s]
+    int64_t slips;    ///< 0: it sticks; of eight bytes, so that there is no gap
+} plFrictionMemory;
 
 /// What a law keeps of a contact from tick to tick. Age 0: the contact is new.
 typedef struct {
     int age;
     double p[3]; ///< normal, tangents: the warm start
+    plWallMemory wall;
+    plFrictionMemory friction;
 } plContactMemory;
 
 /// Dense when W is there, else block-sparse: rows of dim x dim blocks, columns ascending, the

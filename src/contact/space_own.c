@@ -51,7 +51,13 @@ static void readContacts(plScan* t, plSpace* s)
         double v[6];
         plScan_Numbers(t, "mu, e, eTangent, stiffness, damping, slipSpeed", v, 6);
         const int clamp = plScan_Int(t, "clamp", 0, 1);
-        s->pair[i] = (plPair){v[0], v[1], v[2], v[3], v[4], v[5], clamp != 0};
+        s->pair[i] = (plPair){.mu = v[0],
+                              .e = v[1],
+                              .eTangent = v[2],
+                              .stiffness = v[3],
+                              .damping = v[4],
+                              .slipSpeed = v[5],
+                              .clamp = clamp != 0};
         if (v[0] < 0) plScan_Fail(t, pl_statusFileFormat, "mu is negative");
         s->gap[i] = plScan_Number(t, "gap");
         s->gapFree[i] = plScan_Number(t, "gapFree");

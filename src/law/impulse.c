@@ -1,6 +1,8 @@
-// Restitution when something new hits, penalty otherwise.
+// Restitution when something new hits, walls and friction otherwise.
 #include "law/explicit.h"
 #include "law/fixed_point.h"
+#include "law/friction.h"
+#include "law/wall.h"
 
 #include <string.h>
 
@@ -83,13 +85,33 @@ static void makePassive(const plSpace* s, double* p, plLawReport* report)
     }
 }
 
+// The space of a strike knows no forces of the step: its free velocity is u-. What they will do is
+// taken from what they did since the last sample, beside the impulses that were held then.
+static void predict(const plSpace* s, const plContactMemory* before, double* held, double* free)
+{
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        const plContactMemory* m = &before[i / s->dim];
+        held[i] = m->friction.T > 0 ? s->T / m->friction.T * m->p[i % s->dim] : 0;
+    }
+    plSpace_Apply(s, held, free);
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        const plFrictionMemory* m = &before[i / s->dim].friction;
+        const int k = i % s->dim;
+        const bool known = k > 0 && m->T > 0;
+        const double change = known ? s->T / m->T * (s->uStart[i] - m->u[k - 1]) - free[i] : 0;
+        free[i] = s->uStart[i] + change;
+    }
+}
+
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
     int n;
+    (void)q, (void)level;
     PL_ASSERT(s->count <= w->contacts);
     if (!findClosing(s, before, w->closing, &n)) {
-        plPenaltyLaw.solve(s, q, level, before, after, p, w, report);
+        if (plFriction_NeedsGroup(s)) predict(s, before, w->other, w->u);
+        plWalls_Solve(s, w->u, before, after, p, w, report);
         return;
     }
     *report = (plLawReport){.strikes = true};
@@ -99,7 +121,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
         strikeMany(s, n, p, w, report);
     }
     makePassive(s, p, report);
-    plLaw_Remember(s, before, after, p);
+    plWalls_Rest(s, p, before, after);
 }
 
 const plLaw plImpulseLaw = {.name = "impulse",
@@ -107,4 +129,5 @@ const plLaw plImpulseLaw = {.name = "impulse",
                             .biasCount = plLaw_NoBias,
                             .bias = plLaw_WriteNoBias,
                             .solve = solve,
-                            .judge = plLaw_NoJudgement};
+                            .judge = plLaw_NoJudgement,
+                            .stored = plWalls_Stored};

@@ -82,9 +82,11 @@ typedef struct {
                   plContactMemory* after, double* p, plLawWork*, plLawReport*);
     /// The judge's word on impulses, whoever found them; 0 for explicit laws.
     double (*judge)(const plSpace*, const double* q, const double* p);
+    plStored stored; ///< in walls and bristles; null: contacts store nothing
 } plLaw;
 
-/// Wall of springs and dampers at x_k, held over the step, and smoothed Coulomb friction
+/// Walls at x_k, held over the step, and friction by the pair's models (wall.h, friction.h); with
+/// those of a zeroed pair
 ///   p_n = T (-K gap - B u_n-),   p_t = -mu p_n sat(|u_t-|/v_th) u_t-/|u_t-|   (iapb eq. 5, 6)
 extern const plLaw plPenaltyLaw;
 

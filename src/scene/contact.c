@@ -17,6 +17,18 @@ typedef struct {
         .range = itsRange, .max = itsMax, .unit = itsUnit                                          \
     }
 
+#define SURFACE_CHOICE(name, count, names)                                                         \
+    {                                                                                              \
+        .key = #name, .kind = pl_fieldChoice, .offset = offsetof(Surface, surface.name),           \
+        .choices = count, .choice = names                                                          \
+    }
+
+#define SURFACE_THREE(name, itsUnit)                                                               \
+    {                                                                                              \
+        .key = #name, .kind = pl_fieldVec3, .offset = offsetof(Surface, surface.name),             \
+        .unit = itsUnit                                                                            \
+    }
+
 #define SURFACE_FIELDS                                                                             \
     SURFACE_NUMBER(friction, pl_rangeNotNegative, 0, NULL),                                        \
         SURFACE_NUMBER(restitution, pl_rangeWithin, 1, NULL),                                      \
@@ -24,9 +36,15 @@ typedef struct {
         SURFACE_NUMBER(stiffness, pl_rangeNotNegative, 0, "N/m"),                                  \
         SURFACE_NUMBER(damping, pl_rangeNotNegative, 0, "N s/m"),                                  \
         SURFACE_NUMBER(slipSpeed, pl_rangeNotNegative, 0, "m/s"),                                  \
-    {                                                                                              \
-        .key = "clamp", .kind = pl_fieldBool, .offset = offsetof(Surface, surface.clamp)           \
-    }
+        {.key = "clamp", .kind = pl_fieldBool, .offset = offsetof(Surface, surface.clamp)},        \
+        SURFACE_CHOICE(wall, pl_wallCount, plWallModel_Name),                                      \
+        SURFACE_NUMBER(integral, pl_rangeNotNegative, 0, "1/s"), SURFACE_THREE(blockShares, "1"),  \
+        SURFACE_THREE(blockDepths, "m"),                                                           \
+        SURFACE_CHOICE(frictionModel, pl_frictionCount, plFrictionModel_Name),                     \
+        SURFACE_NUMBER(stiction, pl_rangeNotNegative, 0, NULL),                                    \
+        SURFACE_NUMBER(bristle, pl_rangePositive, 0, "m"),                                         \
+        SURFACE_NUMBER(bristleTime, pl_rangeNotNegative, 0, "s"),                                  \
+        SURFACE_NUMBER(viscous, pl_rangeNotNegative, 0, "N s/m")
 
 static const plField surfaceFields[] = {SURFACE_FIELDS};
 
@@ -38,6 +56,32 @@ static const plField pairFields[] = {
     {.key = "a", .kind = pl_fieldName, .offset = offsetof(Surface, a), .required = true},
     {.key = "b", .kind = pl_fieldName, .offset = offsetof(Surface, b), .required = true},
     SURFACE_FIELDS};
+
+// A vector is read into these.
+static_assert(sizeof((plSurface){0}.blockShares) == sizeof(plVec3), "three numbers are a vector");
+
+static bool checkBlocks(plReader* r, const plSurface* s)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (s->blockShares[i] < 0)
+            return plReader_FailAt(r, "blockShares", "found %g, expected numbers >= 0",
+                                   s->blockShares[i]);
+        if (s->blockDepths[i] < 0)
+            return plReader_FailAt(r, "blockDepths", "found %g, expected numbers >= 0 [m]",
+                                   s->blockDepths[i]);
+        sum += s->blockShares[i];
+    }
+    if (sum > 1 + 1e-9) // thirds are rounded
+        return plReader_FailAt(r, "blockShares", "found a sum of %g, expected at most 1", sum);
+    return true;
+}
+
+static bool readFields(plReader* r, const json_t* json, const plField* fields, int count,
+                       Surface* out)
+{
+    return plReader_Object(r, json, fields, count, out) && checkBlocks(r, &out->surface);
+}
 
 // ---------------------------------------------------------------------------------- the head
 
@@ -88,7 +132,7 @@ static bool readSurface(plReader* r, const json_t* contact, plSurface* out)
     Surface surface = {.surface = *out};
     if (!value) return true;
     plReader_Enter(r, "surface");
-    if (plReader_Object(r, value, surfaceFields, PL_COUNT(surfaceFields), &surface))
+    if (readFields(r, value, surfaceFields, PL_COUNT(surfaceFields), &surface))
         *out = surface.surface;
     plReader_Leave(r);
     return !r->failed;
@@ -113,7 +157,7 @@ static bool buildMaterial(plBuilder* b, const json_t* json, int index)
 {
     plMaterialDef def = plDefaultMaterialDef();
     Surface read = {.surface = def.surface};
-    if (!plReader_Object(b->reader, json, materialFields, PL_COUNT(materialFields), &read) ||
+    if (!readFields(b->reader, json, materialFields, PL_COUNT(materialFields), &read) ||
         !plBuilder_TakeName(b, b->materials, read.name, index))
         return false;
     def.name = read.name;
@@ -166,7 +210,7 @@ static bool buildPair(plBuilder* b, const json_t* json, json_t* taken)
 {
     Surface read = {.surface = plDefaultSurface()};
     int first = 0, second = 0;
-    if (!plReader_Object(b->reader, json, pairFields, PL_COUNT(pairFields), &read) ||
+    if (!readFields(b->reader, json, pairFields, PL_COUNT(pairFields), &read) ||
         !findMaterial(b, "a", read.a, &first) || !findMaterial(b, "b", read.b, &second) ||
         !takePair(b, taken, read.a, read.b))
         return false;

@@ -58,6 +58,20 @@ const char* plCollision_Name(int i)
     return at(names, pl_collisionCount, i);
 }
 
+const char* plWallModel_Name(int i)
+{
+    static const char* const names[pl_wallCount] = {"hold", "estimate", "hysteretic"};
+    return at(names, pl_wallCount, i);
+}
+
+const char* plFrictionModel_Name(int i)
+{
+    static const char* const names[pl_frictionCount] = {"smoothed",   "classical", "reset",
+                                                        "drift-free", "dahl",      "stick-point",
+                                                        "finger-pad", "lugre",     "karnopp"};
+    return at(names, pl_frictionCount, i);
+}
+
 const char* plContactState_Name(int i)
 {
     static const char* const names[pl_contactStateCount] = {"free", "colliding", "resting"};

@@ -251,14 +251,12 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
 
 // --- balance
 
-// Explicit laws are walls that store; the others only take.
-static bool walls(const plWorld* w) { return w->law && w->law->levels == 0; }
-
 void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
 {
     w->groupContact = (plEnergy){.rows = -w->groupStrike, .dissipated = -w->groupStrike};
     for (int i = 0; i < g->contactCount; ++i) {
-        plContact_Audit(contactOf(g, i), g->mechanisms, T, walls(w), &w->groupContact);
+        plContact_Audit(contactOf(g, i), &w->after[i], g->mechanisms, T, w->law->stored,
+                        &w->groupContact);
     }
 }
 
@@ -269,7 +267,7 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupSpent = 0;
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
-        if (walls(w)) w->groupContact.potential0 += plContact_Stored(c);
+        w->groupContact.potential0 += plContact_Stored(c, w->law->stored);
         w->after[i] = (plContactMemory){.age = c->memory.age + 1};
         memset(c->p, 0, sizeof c->p);
         c->struck = plVec(0, 0, 0);

@@ -18,10 +18,23 @@ static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
 // Member by member: structures have gaps.
 static uint64_t addSurface(uint64_t h, const plSurface* s)
 {
-    const double numbers[] = {s->friction,  s->restitution, s->tangentRestitution,
-                              s->stiffness, s->damping,     s->slipSpeed,
-                              s->clamp};
-    return addNumbers(h, numbers, PL_COUNT(numbers));
+    const double numbers[] = {s->friction,
+                              s->restitution,
+                              s->tangentRestitution,
+                              s->stiffness,
+                              s->damping,
+                              s->slipSpeed,
+                              s->clamp,
+                              s->integral,
+                              s->stiction,
+                              s->bristle,
+                              s->bristleTime,
+                              s->viscous,
+                              (double)s->wall,
+                              (double)s->frictionModel};
+    h = addNumbers(h, numbers, PL_COUNT(numbers));
+    h = addNumbers(h, s->blockShares, PL_COUNT(s->blockShares));
+    return addNumbers(h, s->blockDepths, PL_COUNT(s->blockDepths));
 }
 
 static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)

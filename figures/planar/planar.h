@@ -1,0 +1,30 @@
+// Figures of planar: D. Constantinescu et al., planar rigid-body motion by a redundant parallel
+// mechanism, 2000.
+#ifndef PL_FIGURES_PLANAR_H
+#define PL_FIGURES_PLANAR_H
+
+#include "figure.h"
+
+extern const plFigure plFigurePlanar4, plFigurePlanar7;
+
+// --- the peg of both: 21 x 10.5 mm and 2 kg, in the plane, at 500 Hz (peg.c)
+
+typedef struct {
+    plLawName law;
+    plIntegrator integrator;
+    plSurface surface;
+    double x;  ///< at the start [m]
+    double v;  ///< [m/s]
+    bool hole; ///< between two walls of 0.5 N on every corner, along x; else before a wall at x = 0
+} plPegDef;
+
+/// A world of the peg, which slides along x. False: a message in the job.
+bool plPeg_Open(plFigureJob*, const plPegDef*, plFigureRun*);
+
+/// One step under a force along x [N].
+void plPeg_Step(plFigureRun*, double force);
+
+double plPeg_Place(const plFigureRun*);    ///< x of its centre; before a wall, of its face [m]
+double plPeg_Velocity(const plFigureRun*); ///< [m/s]
+
+#endif
