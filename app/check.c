@@ -14,7 +14,7 @@ static void printMechanisms(const plWorld* world)
     for (int i = 0; i < count && i < most; ++i) {
         const plMechanismId id = plWorld_Mechanism(world, i);
         const int velocities = plWorld_VelocityCount(world, id);
-        printf("  %-16s %-8s  %3d velocit%s  %s\n", plWorld_MechanismName(world, id),
+        printf("  %-16s %-10s%3d velocit%s  %s\n", plWorld_MechanismName(world, id),
                plWorld_MechanismType(world, id), velocities, velocities == 1 ? "y  " : "ies",
                plIntegrator_Name((int)plWorld_MechanismIntegrator(world, id)));
     }
@@ -27,6 +27,27 @@ static void printLinks(const plWorld* world)
         const plLinkId id = plWorld_Link(world, i);
         printf("  %-16s link      %s\n", plWorld_LinkName(world, id),
                plLinkForm_Name((int)plWorld_LinkKind(world, id)));
+    }
+}
+
+static const char* textOf(const json_t* object, const char* key, const char* otherwise)
+{
+    const char* text = json_string_value(json_object_get(object, key));
+    return text ? text : otherwise;
+}
+
+static void printDevices(const json_t* root)
+{
+    const json_t *devices = json_object_get(root, "devices"),
+                 *couplings = json_object_get(root, "couplings");
+    for (size_t i = 0; i < json_array_size(devices); ++i) {
+        printf("  %-16s device    simulated\n", textOf(json_array_get(devices, i), "name", ""));
+    }
+    for (size_t i = 0; i < json_array_size(couplings); ++i) {
+        const json_t* c = json_array_get(couplings, i);
+        printf("  %-16s coupling  %s, %s to %s\n", textOf(c, "name", ""),
+               textOf(c, "type", plCouplingKind_Name(pl_couplingFourChannel)),
+               textOf(c, "device", ""), textOf(c, "mechanism", ""));
     }
 }
 
@@ -86,6 +107,7 @@ static int check(const plArguments* a)
         printSteps(opened.scene);
         printMechanisms(opened.world);
         printLinks(opened.world);
+        printDevices(root);
         printContacts(opened.world, root);
         printGuard(opened.world, root);
         printf("  memory: %.1f kB used of %.1f kB\nok\n", 1e-3 * (double)memory.used,

@@ -63,7 +63,8 @@ static Grip makeGrip(plLawName law, double K, uint64_t seed)
     addRoom(g.world);
     g.tool = addCube(g.world, "tool", 0.1, 0.02, plVec(0, 0, 0));
     device.name = "hand";
-    device.forceLimit = plVec(12, 12, 12); // what the loop through the device does is its own affair
+    device.forceLimit =
+        plVec(12, 12, 12); // what the loop through the device does is its own affair
     device.torqueLimit = plVec(0.2, 0.2, 0.2);
     device.hand = roundTrip(list, points, seed);
     checkOk(g.world, plWorld_AddDevice(g.world, &device, &g.device));

@@ -72,8 +72,10 @@ static plContactDef contactDef(const Variant* v, Strategy s, double e)
     plContactDef d = plDefaultContactDef();
     d.law = strategies[s].law;
     d.collision = pl_collisionEquality;
-    d.surface =
-        (plSurface){.restitution = e, .stiffness = 1000, .damping = v->damping, .slipSpeed = 0.01};
+    d.surface.friction = 0;
+    d.surface.restitution = e;
+    d.surface.stiffness = 1000;
+    d.surface.damping = v->damping;
     d.cluster = 0;
     if (s != ideal) return d;
     d.reach = d.coherence = 0.05;

@@ -49,7 +49,7 @@ static void everySceneRuns(void** state)
         count++;
     }
     closedir(folder);
-    assert_true(count >= 11);
+    assert_true(count >= 12);
 }
 
 static void runText(const char* text)
@@ -78,7 +78,7 @@ static void examplesOfTheReferenceRun(void** state)
         runText(start + 8);
         start = end + 3;
     }
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
 }
 
 static void armHasTheInertiaOfTwoRods(void** state)
@@ -125,7 +125,7 @@ static void corpusIsHandled(void** state)
         plScene_Destroy(scene);
     }
     closedir(folder);
-    assert_true(good >= 14 && bad >= 12);
+    assert_true(good >= 17 && bad >= 14);
 }
 
 // ----------------------------------------------------------------------------- the content
@@ -348,6 +348,9 @@ static void schemaHasTheNamesOfTheLists(void** state)
         {"$defs/chain/properties/route/enum", pl_routeCount, plRoute_Name},
         {"$defs/body/properties/joint/enum", pl_jointCount, plJoint_Name},
         {"$defs/link/properties/form/enum", pl_linkFormCount, plLinkForm_Name},
+        {"$defs/hand/properties/type/enum", pl_handCount, plHandKind_Name},
+        {"$defs/coupling/properties/type/enum", pl_couplingCount, plCouplingKind_Name},
+        {"$defs/coupling/properties/limit/enum", pl_limitCount, plLimit_Name},
     };
     json_t* schema = loadSchema();
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -394,6 +397,15 @@ static void schemaHasTheKeysOfTheReader(void** state)
                ", \"links\": [{\"name\": \"l\", \"a\": {" ODD "}, \"b\": \"ground\", "
                "\"stiffness\": 1}]")},
         {"$defs/drive/properties", SCENE(BALL("a", ""), ", \"drives\": [{" ODD "}]")},
+        {"$defs/prescribed/properties",
+         SCENE("{\"type\": \"prescribed\", \"name\": \"f\", " ODD "}", "")},
+        {"$defs/device/properties", SCENE(BALL("a", ""), ", \"devices\": [{" ODD "}]")},
+        {"$defs/hand/properties",
+         SCENE(BALL("a", ""), ", \"devices\": [{\"name\": \"d\", \"hand\": {" ODD "}}]")},
+        {"$defs/waypoint/properties",
+         SCENE(BALL("a", ""), ", \"devices\": [{\"name\": \"d\", \"hand\": {\"type\": "
+                              "\"impedance\", \"waypoints\": [{" ODD "}]}}]")},
+        {"$defs/coupling/properties", SCENE(BALL("a", ""), ", \"couplings\": [{" ODD "}]")},
         {"properties/contact/properties", SCENE(BALL("a", ""), ", \"contact\": {" ODD "}")},
         {"properties/contact/properties/surface/properties",
          SCENE(BALL("a", ""), ", \"contact\": {\"surface\": {" ODD "}}")},

@@ -5,6 +5,7 @@
 
 #include "figure.h"
 
-extern const plFigure plFigureIapb3;
+extern const plFigure plFigureIapb3, plFigureIapb7, plFigureIapb8, plFigureIapb9, plFigureIapb10,
+    plFigureIapb11;
 
 #endif

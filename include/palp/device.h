@@ -60,7 +60,7 @@ enum { plHandPoints = 4096, plDeviceDelay = 16 };
 
 /// A device. Without calls it is simulated, with the handle, actuators and encoders below.
 typedef struct {
-    const char* name; ///< unique among devices
+    const char* name; ///< unique in the world
     plDeviceCalls calls;
     plVec3 forceLimit, torqueLimit; ///< largest that is written, per axis [N], [N m]; default none
 

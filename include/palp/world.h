@@ -326,7 +326,7 @@ plStatus plWorld_AddDevice(plWorld*, const plDeviceDef*, plDeviceId*);
 /// world; the virtual coupling takes those of x for all. Limits are for collision impulses; a device
 /// has limits of its own besides.
 typedef struct {
-    const char* name; ///< unique among couplings; a virtual one's frame and link have it too
+    const char* name; ///< unique in the world; a virtual one's frame and link have it too
     plCouplingKind kind;
     plDeviceId device;
     plSite tool;
@@ -499,6 +499,12 @@ plMemory plWorld_Memory(const plWorld*);
 ///   NAME.q[i] NAME.v[i]       positions and velocities of a mechanism
 ///   NAME.PART.x .y .z         place of a part of a chain;  NAME.x .y .z of an assembly
 ///   NAME.force[i]             of a link
+///   NAME.x .y .z .angle       of a device: its place now, and z of its rotation vector [rad]
+///   NAME.force[i] NAME.hand[i]  on a device in the last tick: what was written, and the hand's
+///                             wrench as it was told; i = 0..5
+///   NAME.port.tool .port.device .port.stored  energy of a coupling (as in plPort)
+/// Mechanisms, links, devices and couplings have names of their own, but for a virtual coupling and
+/// its link; where a program gave one name twice, the first of this order answers.
 typedef struct {
     int kind, owner, index, part;
 } plChannel;

@@ -51,9 +51,11 @@ void plBuilder_Free(plBuilder* b)
     }
     json_decref(b->names);
     json_decref(b->materials);
-    b->names = b->materials = NULL;
+    json_decref(b->devices);
+    b->names = b->materials = b->devices = NULL;
     b->mechanisms = NULL;
     b->materialIds = NULL;
+    b->deviceIds = NULL;
 }
 
 // -------------------------------------------------------------------------------- mechanisms
@@ -75,7 +77,7 @@ plBuiltMechanism* plBuilder_NewMechanism(plBuilder* b, const json_t* json, const
 
 static const char* typeName(int i)
 {
-    static const char* const names[] = {"assembly", "chain"};
+    static const char* const names[] = {"assembly", "chain", "prescribed"};
     return names[i];
 }
 
@@ -83,11 +85,13 @@ static bool buildMechanism(plBuilder* b, const json_t* json)
 {
     // The type says which fields are legal, so it is read first.
     static const plField field = {
-        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 2, .choice = typeName};
+        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 3, .choice = typeName};
     int type = 0;
     if (!json_is_object(json)) return plReader_Expect(b->reader, json, "an object");
     if (!plReader_Field(b->reader, json, &field, &type)) return false;
-    return type == 0 ? plBuilder_Assembly(b, json) : plBuilder_Chain(b, json);
+    bool (*const build[])(plBuilder*, const json_t*) = {plBuilder_Assembly, plBuilder_Chain,
+                                                        plBuilder_Prescribed};
+    return build[type](b, json);
 }
 
 static bool buildMechanisms(plBuilder* b, const json_t* root)
@@ -108,9 +112,12 @@ static bool buildMechanisms(plBuilder* b, const json_t* root)
 
 bool plBuilder_Run(plBuilder* b, const json_t* root)
 {
-    b->names = json_object();
+    // Channels of all contacts together begin with it.
+    b->names = json_pack("{s:i}", "contacts", -1);
     b->materials = json_object();
+    b->devices = json_object();
     return plBuilder_Materials(b, root) && plBuilder_MaterialPairs(b, root) &&
            plBuilder_Ground(b, root) && buildMechanisms(b, root) && plBuilder_Links(b, root) &&
-           plBuilder_Drives(b, root) && plBuilder_Ignored(b, root);
+           plBuilder_Drives(b, root) && plBuilder_Devices(b, root) &&
+           plBuilder_Couplings(b, root) && plBuilder_Ignored(b, root);
 }

@@ -16,7 +16,9 @@ enum {
     plMaxMaterialPairs = 4096,
     plMaxContacts = 1 << 14,
     plMaxPairs = 1 << 20, ///< of shapes whose bounds meet
-    plMaxIgnored = 4096
+    plMaxIgnored = 4096,
+    plMaxDevices = 1024,
+    plMaxCouplings = 1024
 };
 
 /// A mechanism that was read, for links and drives to refer to.
@@ -38,11 +40,15 @@ typedef struct {
     plIntegrator integrator;
     bool planar;
     bool touches;  ///< the world has room for shapes; else materials and the like are only checked
-    json_t* names; ///< name -> index of the mechanism, or -1 for a link
+    json_t* names; ///< name -> index of the mechanism, or -1 for what is none
     plBuiltMechanism* mechanisms;
     json_t* materials; ///< name -> index
     plMaterialId* materialIds;
+    json_t* devices; ///< name -> index
+    plDeviceId* deviceIds;
     int mechanismCount, linkCount, driveCount, materialCount, shapeCount, ignoredCount;
+    int deviceCount, couplingCount;
+    int pointCount;     ///< waypoints of all hands
     int linkRows;       ///< of all links
     int carrierCount;   ///< parts of mechanisms that carry shapes
     size_t shapeMemory; ///< [bytes]
@@ -68,8 +74,11 @@ bool plBuilder_MaterialPairs(plBuilder*, const json_t* root);
 bool plBuilder_Ground(plBuilder*, const json_t* root);
 bool plBuilder_Assembly(plBuilder*, const json_t*);
 bool plBuilder_Chain(plBuilder*, const json_t*);
+bool plBuilder_Prescribed(plBuilder*, const json_t*);
 bool plBuilder_Links(plBuilder*, const json_t* root);
 bool plBuilder_Drives(plBuilder*, const json_t* root);
+bool plBuilder_Devices(plBuilder*, const json_t* root);
+bool plBuilder_Couplings(plBuilder*, const json_t* root);
 bool plBuilder_Ignored(plBuilder*, const json_t* root);
 
 /// Zeroed memory until plBuilder_Free. Null: there is none, and the reader has failed.
@@ -93,7 +102,7 @@ typedef struct {
 } plSpot;
 bool plBuilder_Site(plBuilder*, const plSpot*, plSite*, int* index);
 
-/// What the caller reads of every mechanism: keys that both types know.
+/// What the caller reads of every mechanism: keys that assemblies and chains know.
 #define PL_MECHANISM_FIELDS(type)                                                                  \
     {.key = "type", .kind = pl_fieldOther},                                                        \
         {.key = "name", .kind = pl_fieldName, .offset = offsetof(type, name), .required = true},   \

@@ -24,7 +24,9 @@ plWorldCapacity plBuilder_Least(const plBuilder* b)
                              .rows = groupRows(b),
                              .shapes = b->shapeCount,
                              .materials = touches ? b->materialCount : 0,
-                             .ignored = touches ? b->ignoredCount : 0};
+                             .ignored = touches ? b->ignoredCount : 0,
+                             .devices = b->deviceCount,
+                             .couplings = b->couplingCount};
 }
 
 // ------------------------------------------------------------------------------------ counts
@@ -55,7 +57,9 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
     plWorldCapacity c = {.mechanisms = b->mechanismCount + spare,
                          .links = b->linkCount + spare,
                          .drives = b->driveCount + spare,
-                         .shapes = b->shapeCount > 0 ? b->shapeCount + spare : 0};
+                         .shapes = b->shapeCount > 0 ? b->shapeCount + spare : 0,
+                         .devices = least(b->deviceCount + spare, plMaxDevices),
+                         .couplings = least(b->couplingCount + spare, plMaxCouplings)};
     give(given->shapes, &c.shapes);
     // What can never touch takes no memory for it.
     if (c.shapes > 0) {
@@ -73,6 +77,8 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
     give(given->contacts, &c.contacts);
     give(given->pairs, &c.pairs);
     give(given->ignored, &c.ignored);
+    give(given->devices, &c.devices);
+    give(given->couplings, &c.couplings);
     return c;
 }
 
@@ -101,6 +107,8 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     }
     // Response of the rows and its factors, and their images in one mechanism.
     memory += rows * (3 * rows + 2 * widestOf(b)) * real;
+    memory += (size_t)(c->devices + c->couplings) * perElement;
+    memory += (size_t)b->pointCount * sizeof(plWaypoint);
     return memory + (size_t)(b->linkCount + b->driveCount) * perElement;
 }
 

@@ -49,6 +49,8 @@ static const plField headFields[] = {
      .unit = "an array of at least one mechanism"},
     {.key = "links", .kind = pl_fieldOther},
     {.key = "drives", .kind = pl_fieldOther},
+    {.key = "devices", .kind = pl_fieldOther},
+    {.key = "couplings", .kind = pl_fieldOther},
     {.key = "ignore", .kind = pl_fieldOther},
     {.key = "record", .kind = pl_fieldOther},
 };
@@ -91,6 +93,8 @@ static const plField capacityFields[] = {
     COUNT_FIELD(contacts, pl_rangeNotNegative, plMaxContacts),
     COUNT_FIELD(pairs, pl_rangeNotNegative, plMaxPairs),
     COUNT_FIELD(ignored, pl_rangeNotNegative, plMaxIgnored),
+    COUNT_FIELD(devices, pl_rangeNotNegative, plMaxDevices),
+    COUNT_FIELD(couplings, pl_rangeNotNegative, plMaxCouplings),
     {.key = "memory",
      .kind = pl_fieldSize,
      .offset = offsetof(plWorldCapacity, memory),
@@ -176,7 +180,9 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
                                .materials = -1,
                                .contacts = -1,
                                .pairs = -1,
-                               .ignored = -1}};
+                               .ignored = -1,
+                               .devices = -1,
+                               .couplings = -1}};
     if (!plReader_Object(r, root, headFields, PL_COUNT(headFields), head)) return false;
     const json_t* capacity = json_object_get(root, "capacity");
     if (capacity) {
@@ -201,6 +207,8 @@ bool plHead_CheckCapacity(const plHead* head, plReader* r, const plWorldCapacity
         {"shapes", head->given.shapes, needed->shapes},
         {"materials", head->given.materials, needed->materials},
         {"ignored", head->given.ignored, needed->ignored},
+        {"devices", head->given.devices, needed->devices},
+        {"couplings", head->given.couplings, needed->couplings},
     };
     plReader_Enter(r, "capacity");
     for (int i = 0; i < PL_COUNT(counts); i++) {

@@ -3,13 +3,17 @@
 
 #include <string.h>
 
-static bool taken(const plWorld* w, const char* name)
+bool plWorld_NameTaken(const plWorld* w, const char* name)
 {
     plMechanismId mechanism;
     plLinkId link;
+    plDeviceId device;
+    plCouplingId coupling;
     return strcmp(name, "contacts") == 0 ||
            plWorld_FindMechanism(w, name, &mechanism) == pl_statusOk ||
-           plWorld_FindLink(w, name, &link) == pl_statusOk;
+           plWorld_FindLink(w, name, &link) == pl_statusOk ||
+           plWorld_FindDevice(w, name, &device) == pl_statusOk ||
+           plWorld_FindCoupling(w, name, &coupling) == pl_statusOk;
 }
 
 static bool valid(int value, int count) { return value >= 0 && value < count; }
@@ -30,7 +34,7 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
     if (!valid(integrator, pl_integratorCount) || !valid(coefficients, pl_coefficientsCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "integrator or coefficients not of the list");
     }
-    if (name && taken(w, name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
+    if (name && plWorld_NameTaken(w, name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
     return pl_statusOk;
 }
 
@@ -125,7 +129,7 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
         return plWorld_Fail(w, pl_statusBadArgument,
                             "a link's name must be 1 to 31 letters, digits, - or _");
     }
-    if (taken(w, def->name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
+    if (plWorld_NameTaken(w, def->name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
     if (!plWorld_SiteOk(w, def->a) || !plWorld_SiteOk(w, def->b)) {
         return plWorld_Fail(w, pl_statusBadId, "a site of the link names no part of this world");
     }

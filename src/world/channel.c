@@ -13,8 +13,12 @@ typedef enum {
     state,    ///< of a mechanism
     position, ///< index
     velocity,
-    place, ///< part, index 0..2
-    force  ///< index
+    place,   ///< part, index 0..2
+    force,   ///< of a link, index
+    handle,  ///< of a device, index: handleNames
+    written, ///< to a device, index
+    hand,    ///< as a device tells it, index
+    port     ///< of a coupling, index: portNames
 } Kind;
 
 static const char* const worldNames[] = {"time",     "step",   "gap",     "level",     "trouble",
@@ -23,7 +27,15 @@ static const char* const worldNames[] = {"time",     "step",   "gap",     "level
 static const char* const accountNames[] = {"energy", "kinetic",    "potential",  "applied",
                                            "rows",   "dissipated", "integrator", "leak",
                                            "drift",  "residual"};
-enum { worldCount = PL_COUNT(worldNames), accountCount = PL_COUNT(accountNames) };
+static const char* const handleNames[] = {"x", "y", "z", "angle"};
+static const char* const portNames[] = {"port.tool", "port.device", "port.stored"};
+enum {
+    worldCount = PL_COUNT(worldNames),
+    accountCount = PL_COUNT(accountNames),
+    handleCount = PL_COUNT(handleNames),
+    portCount = PL_COUNT(portNames),
+    deviceChannels = handleCount + 2 * 6
+};
 
 static double entry(const plAccount* a, int i)
 {
@@ -95,6 +107,40 @@ static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel
     return (c->index = indexed(rest, "force", w->links[owner].rowCount)) >= 0;
 }
 
+static bool deviceChannel(int owner, const char* rest, plChannel* c)
+{
+    *c = (plChannel){.kind = handle, .owner = owner};
+    if ((c->index = find(rest, handleNames, handleCount)) >= 0) return true;
+    c->kind = written;
+    if ((c->index = indexed(rest, "force", 6)) >= 0) return true;
+    c->kind = hand;
+    return (c->index = indexed(rest, "hand", 6)) >= 0;
+}
+
+// A virtual coupling and its link have one name: who does not know the channel leaves it to the next.
+static bool ownedChannel(const plWorld* w, const char* owner, const char* rest, plChannel* c)
+{
+    plMechanismId mechanism;
+    plLinkId link;
+    plDeviceId device;
+    plCouplingId coupling;
+    *c = (plChannel){.kind = ofContacts, .index = find(rest, accountNames, accountCount)};
+    if (strcmp(owner, "contacts") == 0) return c->index >= 0;
+    if (plWorld_FindMechanism(w, owner, &mechanism) == pl_statusOk &&
+        mechanismChannel(w, (int)mechanism.index1 - 1, rest, c))
+        return true;
+    if (plWorld_FindLink(w, owner, &link) == pl_statusOk &&
+        linkChannel(w, (int)link.index1 - 1, rest, c))
+        return true;
+    if (plWorld_FindDevice(w, owner, &device) == pl_statusOk &&
+        deviceChannel((int)device.index1 - 1, rest, c))
+        return true;
+    if (plWorld_FindCoupling(w, owner, &coupling) != pl_statusOk) return false;
+    *c = (plChannel){
+        .kind = port, .owner = (int)coupling.index1 - 1, .index = find(rest, portNames, portCount)};
+    return c->index >= 0;
+}
+
 plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
 {
     const char* dot = strchr(name, '.');
@@ -112,20 +158,7 @@ plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
     if (length >= sizeof owner) return pl_statusNotFound;
     memcpy(owner, name, length);
     owner[length] = 0;
-    plMechanismId mechanism;
-    plLinkId link;
-    if (strcmp(owner, "contacts") == 0) {
-        *c = (plChannel){.kind = ofContacts, .index = find(dot + 1, accountNames, accountCount)};
-        return c->index >= 0 ? pl_statusOk : pl_statusNotFound;
-    }
-    if (plWorld_FindMechanism(w, owner, &mechanism) == pl_statusOk) {
-        const bool found = mechanismChannel(w, (int)mechanism.index1 - 1, dot + 1, c);
-        return found ? pl_statusOk : pl_statusNotFound;
-    }
-    if (plWorld_FindLink(w, owner, &link) == pl_statusOk) {
-        return linkChannel(w, (int)link.index1 - 1, dot + 1, c) ? pl_statusOk : pl_statusNotFound;
-    }
-    return pl_statusNotFound;
+    return ownedChannel(w, owner, dot + 1, c) ? pl_statusOk : pl_statusNotFound;
 }
 
 static double worldValue(const plWorld* w, int i)
@@ -135,6 +168,29 @@ static double worldValue(const plWorld* w, int i)
     const double values[worldCount] = {
         w->now->time, w->now->T,    r->gap,        r->level,    r->trouble, r->contacts, r->active,
         r->sliding,   r->colliding, r->iterations, r->residual, r->depth,   w->now->tank};
+    return values[i];
+}
+
+static double component(const plWrench* f, int i)
+{
+    const double values[6] = {f->force.x,  f->force.y,  f->force.z,
+                              f->torque.x, f->torque.y, f->torque.z};
+    return values[i];
+}
+
+static double handleValue(const plWorld* w, int owner, int i)
+{
+    plPose pose = {.q = {1, 0, 0, 0}};
+    plWorld_DevicePose(w, (plDeviceId){(uint32_t)owner + 1, 1}, &pose);
+    const double values[handleCount] = {pose.p.x, pose.p.y, pose.p.z, plLogQuat(pose.q).z};
+    return values[i];
+}
+
+static double portValue(const plWorld* w, int owner, int i)
+{
+    plPort p = {0};
+    plWorld_Port(w, (plCouplingId){(uint32_t)owner + 1, 1}, &p);
+    const double values[portCount] = {p.tool, p.device, p.stored};
     return values[i];
 }
 
@@ -162,6 +218,14 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
     }
     case force:
         return w->now->T > 0 ? w->links[c.owner].impulse[c.index] / w->now->T : 0;
+    case handle:
+        return handleValue(w, c.owner, c.index);
+    case written:
+        return component(w->devices[c.owner].written, c.index);
+    case hand:
+        return component(&w->devices[c.owner].sample->hand, c.index);
+    case port:
+        return portValue(w, c.owner, c.index);
     }
     return 0;
 }
@@ -192,6 +256,13 @@ static int mechanismChannels(const plMechanism* m)
            3 * plMechanism_Parts(m);
 }
 
+static int deviceNames(const char* own, int i, char* name, size_t size)
+{
+    if (i < handleCount) return snprintf(name, size, "%s.%s", own, handleNames[i]);
+    i -= handleCount;
+    return snprintf(name, size, "%s.%s[%d]", own, i < 6 ? "force" : "hand", i % 6);
+}
+
 int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
 {
     if (i < 0) return 0;
@@ -213,5 +284,11 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
         if (i < link->rowCount) return snprintf(name, size, "%s.force[%d]", link->name, i);
         i -= link->rowCount;
     }
-    return 0;
+    if (i < deviceChannels * w->deviceCount) {
+        return deviceNames(w->devices[i / deviceChannels].name, i % deviceChannels, name, size);
+    }
+    i -= deviceChannels * w->deviceCount;
+    if (i >= portCount * w->couplingCount) return 0;
+    return snprintf(name, size, "%s.%s", w->couplings[i / portCount].name,
+                    portNames[i % portCount]);
 }

@@ -6,21 +6,13 @@
 
 // --- adding
 
-static bool nameTaken(const plWorld* w, const char* name, bool device)
-{
-    plDeviceId d;
-    plCouplingId c;
-    return (device ? plWorld_FindDevice(w, name, &d) : plWorld_FindCoupling(w, name, &c)) ==
-           pl_statusOk;
-}
-
-static plStatus badName(plWorld* w, const char* name, bool device)
+static plStatus badName(plWorld* w, const char* name)
 {
     if (!plText_IsName(name)) {
         return plWorld_Fail(w, pl_statusBadArgument,
                             "a name must be 1 to 31 letters, digits, - or _");
     }
-    return nameTaken(w, name, device) ? plWorld_Fail(w, pl_statusDuplicate, NULL) : pl_statusOk;
+    return plWorld_NameTaken(w, name) ? plWorld_Fail(w, pl_statusDuplicate, NULL) : pl_statusOk;
 }
 
 // In a planar world a handle stays in the plane.
@@ -35,7 +27,7 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
 {
     const size_t fixed = w->fixed.used, state = w->state.used;
     const plDeviceDef def = inPlane(w, given);
-    const plStatus name = badName(w, def.name, true);
+    const plStatus name = badName(w, def.name);
     const char* complaint = plSimulated_Complaint(&def);
     if (name != pl_statusOk) return name;
     if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
@@ -122,7 +114,7 @@ static plCouplingDef couplingInPlane(const plWorld* w, const plCouplingDef* def)
 
 plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId* id)
 {
-    const plStatus name = badName(w, def->name, false);
+    const plStatus name = badName(w, def->name);
     const char* complaint = plCoupling_Complaint(def);
     if (name != pl_statusOk) return name;
     if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);

@@ -111,6 +111,8 @@ struct plWorld {
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
 bool plWorld_SiteOk(const plWorld*, plSite);
+/// Mechanisms, links, devices and couplings have names of their own: channels begin with them.
+bool plWorld_NameTaken(const plWorld*, const char* name);
 
 // group.c
 void plGroups_Enter(plWorld*, int mechanism);
