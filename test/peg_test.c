@@ -325,6 +325,7 @@ static void spreadCollisionsStayWithinTheLimit(void** unused)
         print_message("%s: %.3f N at most, %d colliding ticks\n", strategies[s].name, most,
                       colliding);
         if (s != penalty) checkAtMost("force [N]", most, 15.02);
+        if (s == spread) assert_int_equal(colliding, 6 + 8);
         plWorld_Destroy(p.world);
     }
 }
@@ -347,6 +348,49 @@ static void collisionsNeverGiveTheToolEnergy(void** unused)
         checkAtMost("energy of a collision [J]", most, 1e-12);
         plWorld_Destroy(p.world);
     }
+}
+
+// --- walls in a collision
+
+static Peg makeWalledPeg(Strategy s, double e, bool walls)
+{
+    const Variant v = {"walls", 0.02, 0.03, 0, 50};
+    plWorldDef def = plDefaultWorldDef();
+    Peg p;
+    def.planar = true;
+    def.gravity = plVec(0, 0, 0);
+    def.contact = contactDef(&v, s, e);
+    def.contact.wallsInCollision = walls;
+    checkOk(NULL, plWorld_Create(&def, &p.world));
+    addWall(p.world, plVec(1, 0, 0));
+    addWall(p.world, plVec(0, -1, 0));
+    addPeg(&p, &v);
+    addHand(&p, &v, s);
+    return p;
+}
+
+// A collision without an answer and with walls is the penalty method, to the last bit; without walls
+// it is one tick late.
+static void noAnswerWithWallsIsThePenaltyMethod(void** unused)
+{
+    (void)unused;
+    double worst[2] = {0, 0};
+    for (int walls = 0; walls < 2; ++walls) {
+        Peg a = makeWalledPeg(full, -1, walls), b = makeWalledPeg(penalty, 0, false);
+        for (int k = 0; k < steps; ++k) {
+            double x[6], y[6];
+            poses(&a, x);
+            poses(&b, y);
+            for (int i = 0; i < 6; ++i) worst[walls] = fmax(worst[walls], fabs(x[i] - y[i]));
+            plWorld_Step(a.world, T);
+            plWorld_Step(b.world, T);
+        }
+        plWorld_Destroy(a.world);
+        plWorld_Destroy(b.world);
+    }
+    print_message("with walls %.1g m, without %.3g m\n", worst[1], worst[0]);
+    checkAtMost("difference [m]", worst[1], 0);
+    checkNear("one tick late [m]", worst[0], 0.150e-3, 0.05e-3);
 }
 
 // --- safety
@@ -428,6 +472,7 @@ int main(void)
         cmocka_unit_test(strategiesAreAsFarFromTheIdealAsTheTableSays),
         cmocka_unit_test(spreadCollisionsStayWithinTheLimit),
         cmocka_unit_test(collisionsNeverGiveTheToolEnergy),
+        cmocka_unit_test(noAnswerWithWallsIsThePenaltyMethod),
         cmocka_unit_test(forceOnAHandStaysBounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

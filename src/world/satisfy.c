@@ -91,7 +91,8 @@ static void settings(const plWorld* w, plSpace* s)
     s->collision = w->def.contact.collision;
 }
 
-// --- a collision: an instant of its own before the step. Contacts give nothing more in this tick.
+// --- a collision: an instant of its own before the step. Contacts give nothing more in this tick,
+// unless walls are asked to.
 
 // Each body against the world: the same law on twice the contacts, all of them new.
 static void splitCollision(plWorld* w, const plGroup* g, plSpace** space)
@@ -109,13 +110,23 @@ static void splitCollision(plWorld* w, const plGroup* g, plSpace** space)
 
 static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
 {
+    const bool walls = w->def.contact.wallsInCollision;
+    plLawReport report;
+    if (walls) {
+        plPenaltyLaw.solve(*space, w->bias, 0, w->before, w->after, w->taken, &w->work, &report);
+    }
     if (w->def.contact.absolute) splitCollision(w, g, space);
     const double share = plDevices_Share(w, g, w->impulses, pass.T);
     for (int i = 0; i < plSpace_Rows(*space); ++i) w->impulses[i] *= share;
     plSystem_Recover(&w->system, g, w->impulses);
     w->groupStrike = plSystem_Strike(&w->system, g);
     if (w->def.contact.absolute) plSystem_Rows(&w->system, g, pass.at);
-    memset(w->impulses, 0, (size_t)w->system.contactRows * sizeof(double));
+    const size_t size = (size_t)w->system.contactRows * sizeof(double);
+    if (walls) {
+        memcpy(w->impulses, w->taken, size);
+    } else {
+        memset(w->impulses, 0, size);
+    }
 }
 
 // --- a pass
@@ -164,6 +175,7 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     recall(w, g);
     satisfy(w, space, &w->groupLaw);
     if (w->groupLaw.strikes) {
+        w->groupCollides = true; // also while a spread collision goes on
         strike(w, g, pass, &space);
     } else if (plDevices_Pay(w, g, pass.T)) { // the collision is not over: walls wait for its end
         memset(w->impulses, 0, (size_t)plSpace_Rows(space) * sizeof(double));

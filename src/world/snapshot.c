@@ -53,9 +53,17 @@ static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)
 static uint64_t addContacts(uint64_t h, const plWorld* w)
 {
     const plContactDef* c = &w->def.contact;
-    const int words[] = {w->shapeCount,         w->surfaces.count,       w->def.planar, (int)c->law,
-                         (int)c->bias,          (int)c->collision,       c->absolute,   c->sides,
-                         w->def.capacity.pairs, w->def.capacity.contacts};
+    const int words[] = {w->shapeCount,
+                         w->surfaces.count,
+                         w->def.planar,
+                         (int)c->law,
+                         (int)c->bias,
+                         (int)c->collision,
+                         c->absolute,
+                         c->wallsInCollision,
+                         c->sides,
+                         w->def.capacity.pairs,
+                         w->def.capacity.contacts};
     const double numbers[] = {c->reach, c->cluster, c->coherence, c->driftRate, c->slop};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
