@@ -1,0 +1,160 @@
+// A real hand, recorded, moves a tool against a wall, a box and a ball of springs: the force stays
+// within the device, and the walls create no more than the sum of K ds^2/2 that sampling allows.
+#define _POSIX_C_SOURCE 200809L
+#include "math/math.h"
+#include "worlds.h"
+
+enum { most = 4000 };
+
+static plWaypoint points[most];
+static int count;
+
+// Places only: the file's velocities are wrong, and the first row is empty.
+static void load(void)
+{
+    const char* folder = getenv("PALP_REFERENCE");
+    char command[512], line[512];
+    snprintf(command, sizeof command,
+             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
+             folder ? folder : "../shared/reference");
+    FILE* pipe = popen(command, "r");
+    if (!pipe) return;
+    for (int row = 0; count < most && fgets(line, sizeof line, pipe); ++row) {
+        double t, x, y, z;
+        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
+        if (count > 0 && !(t > points[count - 1].time)) continue;
+        points[count++] = (plWaypoint){t, {{x, y, z}, {1, 0, 0, 0}}};
+    }
+    pclose(pipe);
+}
+
+typedef enum { wall, box, ball, obstacleCount } Obstacle;
+
+// The hand begins in front of the wall.
+static double facing(plVec3 centre) { return points[0].pose.p.z >= centre.z ? 1 : -1; }
+
+// In the middle of where the hand goes.
+static void addObstacle(plWorld* w, Obstacle what, plVec3 centre)
+{
+    const plShapeKind kinds[] = {pl_shapePlane, pl_shapeBox, pl_shapeSphere};
+    plPartShapeDef def = plDefaultPartShapeDef(kinds[what]);
+    plShapeId shape;
+    def.shape.frame.p = centre;
+    def.shape.normal = plVec(0, 0, facing(centre));
+    def.shape.half = plVec(0.02, 0.02, 0.02);
+    def.shape.radius = 0.025;
+    checkOk(w, plWorld_AddShape(w, &def, &shape));
+}
+
+static const double toolRadius = 0.005;
+
+// Distance of the tool's surface to the obstacle's, also where they are apart.
+static double gapOf(Obstacle what, plVec3 centre, plVec3 at)
+{
+    const plVec3 x = plSub(at, centre);
+    if (what == wall) return facing(centre) * x.z - toolRadius;
+    if (what == ball) return plNorm(x) - 0.025 - toolRadius;
+    const plVec3 out = plVec(fabs(x.x) - 0.02, fabs(x.y) - 0.02, fabs(x.z) - 0.02);
+    const double inside = fmin(0, fmax(out.x, fmax(out.y, out.z)));
+    return plNorm(plVec(fmax(0, out.x), fmax(0, out.y), fmax(0, out.z))) + inside - toolRadius;
+}
+
+static plVec3 centreOfMotion(void)
+{
+    plVec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; ++i) sum = plAdd(sum, points[i].pose.p);
+    return plScale(1.0 / count, sum);
+}
+
+static void replay(Obstacle what, const char* name)
+{
+    plWorldDef def = plDefaultWorldDef();
+    plDeviceDef device = plDefaultDeviceDef();
+    plCouplingDef coupling = plDefaultCouplingDef();
+    plAssemblyDef body = plDefaultAssemblyDef();
+    plMechanismId tool;
+    plDeviceId hand;
+    plCouplingId id;
+    plWorld* w;
+    const double K = 2000, T = 1e-3, limit = 12;
+    def.gravity = plVec(0, 0, 0);
+    def.contact.law = pl_lawPenalty;
+    def.contact.surface.friction = 0;
+    def.contact.surface.stiffness = K;
+    def.contact.surface.damping = 0;
+    checkOk(NULL, plWorld_Create(&def, &w));
+    const plVec3 middle = centreOfMotion(), away = plSub(middle, points[0].pose.p);
+    plVec3 centre = middle; // but the hand must begin outside
+    for (int i = 1; gapOf(what, centre, points[0].pose.p) < 0.005 && i < 100; ++i) {
+        centre = plAddScaled(middle, 1e-3 * i / plNorm(away), away);
+    }
+    addObstacle(w, what, centre);
+    body.name = "tool";
+    body.mass = 0.05;
+    body.inertia = diagonal(1e-5, 1e-5, 1e-5);
+    body.pose = points[0].pose;
+    checkOk(w, plWorld_AddAssembly(w, &body, &tool));
+    addSphereShape(w, tool, 0, toolRadius);
+    device.name = "stylus";
+    device.pose = points[0].pose;
+    device.forceLimit = plVec(limit, limit, limit);
+    device.damping = 1;
+    device.hand.kind = pl_handImpedance;
+    device.hand.stiffness = 400;
+    device.hand.damping = 8;
+    device.hand.points = points;
+    device.hand.pointCount = count;
+    checkOk(w, plWorld_AddDevice(w, &device, &hand));
+    coupling.name = "hold";
+    coupling.kind = pl_couplingVirtual;
+    coupling.device = hand;
+    coupling.tool.mechanism = tool;
+    coupling.stiffness.x = 1500;
+    coupling.damping.x = 3;
+    coupling.turnStiffness.x = coupling.turnDamping.x = 0;
+    checkOk(w, plWorld_AddCoupling(w, &coupling, &id));
+    const double time =
+        getenv("PALP_FULL") ? points[count - 1].time : fmin(points[count - 1].time, 8);
+    double bound = 0, strongest = 0, deepest = 0;
+    int touching = 0;
+    while (plWorld_Time(w) < time) {
+        plMotion before, after;
+        plWrench f;
+        plWorld_Motion(w, (plSite){.mechanism = tool}, &before);
+        plWorld_Step(w, T);
+        plWorld_Motion(w, (plSite){.mechanism = tool}, &after);
+        const double from = gapOf(what, centre, before.x);
+        const double to = gapOf(what, centre, after.x);
+        if (from < 0 || to < 0) bound += 0.5 * K * (to - from) * (to - from);
+        touching += plWorld_ContactCount(w) > 0;
+        deepest = fmax(deepest, -from);
+        checkOk(w, plWorld_DeviceForce(w, hand, &f));
+        strongest = fmax(strongest, fmax(fabs(f.force.x), fmax(fabs(f.force.y), fabs(f.force.z))));
+    }
+    const plAccount contacts = plWorld_ContactLedger(w), all = plWorld_Ledger(w);
+    const double created = contacts.integrator + contacts.leak;
+    print_message(
+        "%s: %d ticks in touch, %.1f mm deep, force %.2f N; created %.3g J, bound %.3g J\n", name,
+        touching, 1e3 * deepest, strongest, created, bound);
+    assert_true(touching > 100);
+    checkAtMost("force [N]", strongest, limit);
+    checkAtMost("created [J]", created, bound);
+    checkAtMost("residual [J]", fabs(all.residual), 1e-12);
+    plWorld_Destroy(w);
+}
+
+static void realHandFeelsWallsBoxesAndBalls(void** unused)
+{
+    (void)unused;
+    load();
+    if (count == 0) skip();
+    replay(wall, "wall");
+    replay(box, "box");
+    replay(ball, "ball");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(realHandFeelsWallsBoxesAndBalls)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
