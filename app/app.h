@@ -82,6 +82,8 @@ void plClose(plOpened*);
 
 /// A note on standard error when a law was chosen, by --law or in the scene, that nothing obeys.
 void plNoteLaw(const plArguments*, const plOpened*);
+/// Warns of what is known to go wrong with devices and couplings.
+void plAdvise(const plWorld*);
 
 enum { plChannelNameSize = 128 };
 

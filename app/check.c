@@ -114,6 +114,7 @@ static int check(const plArguments* a)
                1e-3 * (double)memory.capacity);
         json_decref(root);
         plNoteLaw(a, &opened);
+        plAdvise(opened.world);
     }
     plClose(&opened);
     return code;

@@ -171,3 +171,10 @@ void plClose(plOpened* opened)
     if (opened->scene) plScene_Destroy(opened->scene);
     *opened = (plOpened){0};
 }
+
+void plAdvise(const plWorld* world)
+{
+    char text[512];
+    for (int i = 0; plWorld_Advice(world, i, text, sizeof text) > 0; ++i)
+        fprintf(stderr, "palp: warning: %s\n", text);
+}

@@ -185,6 +185,7 @@ static int prepare(Run* r, const plArguments* a, const char* path)
     code = checkLength(r->opened.scene);
     if (code != pl_exitOk) return code;
     plNoteLaw(a, &r->opened);
+    plAdvise(r->opened.world);
     r->progress = plArguments_Has(a, "--progress");
     if (path) return openRecorder(r, path, plArguments_Value(a, "--channels"));
     if (plArguments_Has(a, "--channels"))

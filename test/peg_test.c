@@ -465,9 +465,37 @@ static void forceOnAHandStaysBounded(void** unused)
     }
 }
 
+// --- advice
+
+static void papersWarningsAreSaid(void** unused)
+{
+    (void)unused;
+    char text[512];
+    Peg p = makePeg(&variants[0], full, 0);
+    assert_int_equal(plWorld_Advice(p.world, 0, text, sizeof text), 0);
+    plDeviceDef light = plDefaultDeviceDef();
+    plCouplingDef coupling = plDefaultCouplingDef();
+    light.name = "light";
+    light.mass = plVec(0.9, 0.9, 0.9);
+    assert_true(plDeviceDef_Model(&light, "touch"));
+    assert_false(plDeviceDef_Model(&light, "tuoch"));
+    checkNear("limit of a Touch [N]", light.forceLimit.x, 3.3, 0);
+    checkOk(p.world, plWorld_AddDevice(p.world, &light, &coupling.device));
+    coupling.name = "other";
+    coupling.tool.mechanism = p.tool;
+    checkOk(p.world, plWorld_AddCoupling(p.world, &coupling, &p.coupling));
+    assert_true(plWorld_Advice(p.world, 0, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "lighter than half"));
+    assert_true(plWorld_Advice(p.world, 1, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "no torque"));
+    assert_int_equal(plWorld_Advice(p.world, 2, text, sizeof text), 0);
+    plWorld_Destroy(p.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(papersWarningsAreSaid),
         cmocka_unit_test(pegFollowsTheReference),
         cmocka_unit_test(strategiesAreAsFarFromTheIdealAsTheTableSays),
         cmocka_unit_test(spreadCollisionsStayWithinTheLimit),

@@ -333,7 +333,7 @@ static json_t* within(json_t* value, const char* path)
 static void schemaHasTheNamesOfTheLists(void** state)
 {
     (void)state;
-    static const struct {
+    const struct {
         const char* path;
         int count;
         const char* (*name)(int);
@@ -348,6 +348,7 @@ static void schemaHasTheNamesOfTheLists(void** state)
         {"$defs/chain/properties/route/enum", pl_routeCount, plRoute_Name},
         {"$defs/body/properties/joint/enum", pl_jointCount, plJoint_Name},
         {"$defs/link/properties/form/enum", pl_linkFormCount, plLinkForm_Name},
+        {"$defs/device/properties/model/enum", plDeviceModel_Count(), plDeviceModel_Name},
         {"$defs/hand/properties/type/enum", pl_handCount, plHandKind_Name},
         {"$defs/coupling/properties/type/enum", pl_couplingCount, plCouplingKind_Name},
         {"$defs/coupling/properties/limit/enum", pl_limitCount, plLimit_Name},

@@ -62,7 +62,8 @@ enum { plHandPoints = 4096, plDeviceDelay = 16 };
 typedef struct {
     const char* name; ///< unique in the world
     plDeviceCalls calls;
-    plVec3 forceLimit, torqueLimit; ///< largest that is written, per axis [N], [N m]; default none
+    plVec3 forceLimit,
+        torqueLimit; ///< largest that is written, per axis [N], [N m], >= 0; default none
 
     plPose pose;           ///< at the start
     plVec3 velocity, spin; ///< at the start, world axes
@@ -80,6 +81,22 @@ typedef struct {
 } plDeviceDef;
 
 plDeviceDef plDefaultDeviceDef(void);
+
+/// Published limits of a real device.
+typedef struct {
+    const char* name; ///< "omega", "falcon", "touch", ...
+    double force;     ///< largest, per axis [N]
+    double torque;    ///< [N m]; 0: it gives none
+    double stiffness; ///< of a wall that it can still render [N/m]
+    double damping;   ///< [N s/m]; 0: not published
+} plDeviceModel;
+
+int plDeviceModel_Count(void);
+const plDeviceModel* plDeviceModel_At(int); ///< null: there is none
+const char* plDeviceModel_Name(int);        ///< "unknown" for none
+
+/// Limits of a model, for a simulated device or one of the outside. False: no such model.
+bool plDeviceDef_Model(plDeviceDef*, const char* name);
 
 typedef enum {
     /// Spring and damper between device and tool, the hand's force to the tool, the contacts' force to

@@ -350,6 +350,10 @@ plStatus plWorld_DeviceForce(const plWorld*, plDeviceId, plWrench*);
 /// Where a simulated device is now.
 plStatus plWorld_DevicePose(const plWorld*, plDeviceId, plPose*);
 
+/// What is known to go wrong with this world's devices and couplings, in plain words: the i-th piece
+/// of advice, or 0. Returns its length.
+int plWorld_Advice(const plWorld*, int i, char* text, size_t size);
+
 /// Energy of a coupling, since creation [J].
 typedef struct {
     double tool;   ///< given to the tool by coordination and bank

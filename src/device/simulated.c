@@ -18,6 +18,7 @@ plDeviceDef plDefaultDeviceDef(void)
 }
 
 static bool positive3(plVec3 a) { return a.x > 0 && a.y > 0 && a.z > 0; }
+static bool atLeast0(plVec3 a) { return a.x >= 0 && a.y >= 0 && a.z >= 0; }
 static bool notNegative(double x) { return x >= 0 && isfinite(x); }
 
 static const char* handComplaint(const plHandDef* h)
@@ -46,7 +47,7 @@ static const char* handComplaint(const plHandDef* h)
 
 const char* plSimulated_Complaint(const plDeviceDef* d)
 {
-    if (!positive3(d->forceLimit) || !positive3(d->torqueLimit)) return "limits must be positive";
+    if (!atLeast0(d->forceLimit) || !atLeast0(d->torqueLimit)) return "limits must not be negative";
     if (!positive3(d->mass) || !positive3(d->inertia)) return "mass and inertia must be positive";
     if (!plFinitePose(d->pose) || !plFinite3(d->velocity) || !plFinite3(d->spin)) {
         return "pose, velocity and spin must be finite";

@@ -230,6 +230,7 @@ static const plField deviceFields[] = {
     DEVICE_NUMBER(turnFriction, "N m"),
     DEVICE_NUMBER(encoderStep, "m"),
     DEVICE_NUMBER(turnStep, "rad"),
+    {.key = "model", .kind = pl_fieldOther},
     {.key = "delay",
      .kind = pl_fieldInt,
      .offset = offsetof(plDeviceDef, delay),
@@ -249,10 +250,24 @@ static const Axes deviceAxes[] = {
     {"torqueLimit", offsetof(plDeviceDef, torqueLimit), pl_rangePositive, "N m"},
 };
 
+/// Limits of a real device; those of the scene's own win.
+static bool readModel(plReader* r, const json_t* json, plDeviceDef* def)
+{
+    const plField field = {.key = "model",
+                           .kind = pl_fieldChoice,
+                           .choices = plDeviceModel_Count(),
+                           .choice = plDeviceModel_Name};
+    int model = -1;
+    if (!plReader_Field(r, json, &field, &model)) return false;
+    if (model >= 0) plDeviceDef_Model(def, plDeviceModel_Name(model));
+    return true;
+}
+
 static bool buildDevice(plBuilder* b, const json_t* json, int index)
 {
     plReader* r = b->reader;
     plDeviceDef def = plDefaultDeviceDef();
+    if (json_is_object(json) && !readModel(r, json, &def)) return false;
     if (!plReader_Object(r, json, deviceFields, PL_COUNT(deviceFields), &def) ||
         !readAllAxes(r, json, deviceAxes, PL_COUNT(deviceAxes), &def) ||
         !readHand(b, json, &def.hand) || !plBuilder_TakeName(b, b->names, def.name, -1) ||
