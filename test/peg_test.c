@@ -465,6 +465,29 @@ static void forceOnAHandStaysBounded(void** unused)
     }
 }
 
+// --- what is refused leaves nothing behind
+
+static void refusedCouplingsLeaveNothing(void** unused)
+{
+    (void)unused;
+    Peg p = makePeg(&variants[0], full, 0);
+    plCouplingDef coupling = plDefaultCouplingDef();
+    const int before = plWorld_MechanismCount(p.world);
+    coupling.name = "loose";
+    coupling.kind = pl_couplingVirtual;
+    coupling.device = p.device;
+    coupling.tool.mechanism = p.tool;
+    coupling.stiffness.x = coupling.damping.x = 0; // a link that is none
+    assert_int_equal(plWorld_AddCoupling(p.world, &coupling, &p.coupling), pl_statusBadArgument);
+    assert_int_equal(plWorld_MechanismCount(p.world), before);
+    assert_int_equal(plWorld_CouplingCount(p.world), 1);
+    coupling.stiffness.x = 100;
+    checkOk(p.world, plWorld_AddCoupling(p.world, &coupling, &p.coupling));
+    plWorld_Step(p.world, T);
+    assert_int_equal(plWorld_MechanismCount(p.world), before + 1);
+    plWorld_Destroy(p.world);
+}
+
 // --- advice
 
 static void papersWarningsAreSaid(void** unused)
@@ -496,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(papersWarningsAreSaid),
+        cmocka_unit_test(refusedCouplingsLeaveNothing),
         cmocka_unit_test(pegFollowsTheReference),
         cmocka_unit_test(strategiesAreAsFarFromTheIdealAsTheTableSays),
         cmocka_unit_test(spreadCollisionsStayWithinTheLimit),

@@ -78,6 +78,10 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     link.turnStiffness = d->turnStiffness.x;
     link.turnDamping = d->turnDamping.x;
     status = plWorld_AddLink(w, &link, &linkId);
+    if (status != pl_statusOk) {
+        --w->mechanismCount; // the frame goes again; its memory is lost
+        return status;
+    }
     c->frame = (int)frameId.index1 - 1;
     c->link = (int)linkId.index1 - 1;
     return status;
