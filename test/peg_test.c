@@ -488,6 +488,28 @@ static void refusedCouplingsLeaveNothing(void** unused)
     plWorld_Destroy(p.world);
 }
 
+// --- state
+
+// In the middle of a spread or banked collision, and of a proxy's touch.
+static void snapshotsHoldDevicesAndCouplings(void** unused)
+{
+    (void)unused;
+    for (Strategy s = full; s < strategyCount; ++s) {
+        Peg p = makePeg(&variants[5], s, 0);
+        for (int k = 0; k < 260; ++k) plWorld_Step(p.world, T);
+        const size_t size = plWorld_SnapshotSize(p.world);
+        void* snapshot = malloc(size);
+        plWorld_Save(p.world, snapshot);
+        for (int k = 0; k < 200; ++k) plWorld_Step(p.world, T);
+        const uint64_t hash = plWorld_Hash(p.world);
+        checkOk(p.world, plWorld_Restore(p.world, snapshot, size));
+        for (int k = 0; k < 200; ++k) plWorld_Step(p.world, T);
+        assert_true(plWorld_Hash(p.world) == hash);
+        free(snapshot);
+        plWorld_Destroy(p.world);
+    }
+}
+
 // --- advice
 
 static void papersWarningsAreSaid(void** unused)
@@ -520,6 +542,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(papersWarningsAreSaid),
         cmocka_unit_test(refusedCouplingsLeaveNothing),
+        cmocka_unit_test(snapshotsHoldDevicesAndCouplings),
         cmocka_unit_test(pegFollowsTheReference),
         cmocka_unit_test(strategiesAreAsFarFromTheIdealAsTheTableSays),
         cmocka_unit_test(spreadCollisionsStayWithinTheLimit),
