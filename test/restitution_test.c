@@ -372,20 +372,6 @@ static void absoluteAndRelativeRulesGiveTheirValues(void** state)
     freeBench(&b);
 }
 
-static void aSplitRowIsTheSumOfItsHalves(void** state)
-{
-    (void)state;
-    const plRow row = {
-        .a = {.mechanism = {.index1 = 1}}, .b = {.mechanism = {.index1 = 2}}, .lin = {0, 0, 1}};
-    plRow halves[2];
-    plRestitution_Split(&row, halves);
-    assert_int_equal(halves[0].a.mechanism.index1, 1);
-    assert_int_equal(halves[0].b.mechanism.index1, 0);
-    assert_int_equal(halves[1].a.mechanism.index1, 0);
-    assert_int_equal(halves[1].b.mechanism.index1, 2);
-    assert_true(halves[0].lin.z == 1 && halves[1].lin.z == 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,7 +384,6 @@ int main(void)
         cmocka_unit_test(unweightedLeastSquaresMayCreateEnergy),
         cmocka_unit_test(theEqualityPullsAndComplementarityDoesNot),
         cmocka_unit_test(absoluteAndRelativeRulesGiveTheirValues),
-        cmocka_unit_test(aSplitRowIsTheSumOfItsHalves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

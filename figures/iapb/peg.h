@@ -1,109 +1,107 @@
-// Drawings of the peg in the corner (iapb figures 7 to 11): scripts for gnuplot.
-// A method has the same colour in all of them; the ideal hand is a broad grey line below the others.
+// The peg in the corner of iapb figures 7 to 11: a hand pushes a device, the device a peg, the peg into a corner of two walls.
+//                                                                                      (iapb spec 3)
+// The ideal hand meets walls that do not yield. The others meet springs with dampers (penalty),
+// springs that are helped by collision impulses (full and its limited kinds), or a spring between
+// the hand and a proxy that stays outside (coupler).
+//   x, y   place of the hand [m]; the walls are x >= 0 and y <= 0
+//   rms    of the distance between two hands, in half a second from the first contact
+//   depth  how far a corner of the hand's peg is in a wall
 #ifndef PL_FIGURES_PEG_H
 #define PL_FIGURES_PEG_H
 
-// clang-format off
-#define PL_PEG_LOOKS \
-    "set style line 11 lc rgb '#BBBBBB' lw 6\n"        \
-    "set style line 12 lc rgb '#0072B2' lw 2.2\n"      \
-    "set style line 13 lc rgb '#009E73' lw 2.2\n"      \
-    "set style line 14 lc rgb '#00382A' lw 1.4 dt 2\n" \
-    "set style line 15 lc rgb '#56B4E9' lw 2.2\n"      \
-    "set style line 16 lc rgb '#E69F00' lw 2.2\n"      \
-    "set style line 17 lc rgb '#D55E00' lw 1.8\n"      \
-    "set style line 18 lc rgb '#CC79A7' lw 1.8\n"
+#include "figure.h"
+#include "palp/palp.h"
 
-// What is drawn: columns, names, styles.
-#define PL_PEG_FULL                                               \
-    PL_PEG_LOOKS                                                  \
-    "n = 4\n"                                                     \
-    "array key[4] = ['ideal', 'full', 'penalty', 'coupler']\n"    \
-    "array name[4] = ['ideal', 'impulses, full', 'penalty', 'coupler']\n" \
-    "array look[4] = [11, 12, 17, 18]\n"
+// --------------------------------------------------------------------------------- world (peg_world.c)
 
-#define PL_PEG_SPREAD                                             \
-    PL_PEG_LOOKS                                                  \
-    "n = 4\n"                                                     \
-    "array key[4] = ['ideal', 'spread', 'penalty', 'coupler']\n"  \
-    "array name[4] = ['ideal', 'impulses, spread', 'penalty', 'coupler']\n" \
-    "array look[4] = [11, 13, 17, 18]\n"
+typedef enum {
+    pl_pegIdeal,
+    pl_pegFull,
+    pl_pegSpread,
+    pl_pegBank,
+    pl_pegScaled,
+    pl_pegSaturated,
+    pl_pegPenalty,
+    pl_pegCoupler, ///< a proxy behind a unilateral coupler
+    pl_pegMethodCount
+} plPegMethod;
 
-#define PL_PEG_LIMITED                                            \
-    PL_PEG_LOOKS                                                  \
-    "n = 6\n"                                                     \
-    "array key[6] = ['ideal', 'saturated', 'scaled', 'spread', 'bank', 'full']\n"    \
-    "array name[6] = ['ideal', 'saturated', 'scaled', 'spread', 'from a bank', 'full']\n" \
-    "array look[6] = [11, 16, 15, 13, 14, 12]\n"
+typedef struct {
+    const char* name; ///< of its columns
+    plLawName law;
+    plLimit limit;
+} plPegLook;
 
-// Gaps to both walls on the left, distance to the ideal hand on the right.
-#define PL_PEG_PATHS                                              \
-    "set multiplot\n"                                             \
-    "array wall[2] = ['x', 'y']\n"                                \
-    "set lmargin at screen 0.07\n"                                \
-    "set rmargin at screen 0.49\n"                                \
-    "set xrange [0.48:0.72]\n"                                    \
-    "set xtics 0.05\n"                                            \
-    "set yrange [-3:1.5]\n"                                       \
-    "set ytics 1\n"                                               \
-    "set ylabel 'gap [mm]' offset 0.8,0\n"                        \
-    "set object 1 rectangle from graph 0, graph 0 to graph 1, first 0 fc rgb '#F4F1EC' fs solid noborder behind\n" \
-    "set label 2 'in the wall' at graph 0.985, graph 0.07 right textcolor rgb '#888070'\n" \
-    "do for [j=1:2] {\n"                                          \
-    "  set tmargin at screen (j == 1 ? 0.93 : 0.47)\n"            \
-    "  set bmargin at screen (j == 1 ? 0.57 : 0.11)\n"            \
-    "  if (j == 1) { set format x '' } else { set format x '%g'; set xlabel 'time [s]' offset 0,0.5 }\n" \
-    "  set label 1 'hand and wall '.wall[j] at graph 0,1.0 left offset 0,0.7\n" \
-    "  plot for [i=1:n] csv using 'time':(column(wall[j].' '.key[i])) with lines ls look[i]\n" \
-    "}\n"                                                         \
-    "unset object 1\n"                                            \
-    "unset label 2\n"                                             \
-    "set lmargin at screen 0.575\n"                               \
-    "set rmargin at screen 0.98\n"                                \
-    "set tmargin at screen 0.93\n"                                \
-    "set xrange [0.48:1.08]\n"                                    \
-    "set xtics 0.1\n"                                             \
-    "set yrange [0:3.2]\n"                                        \
-    "set ytics 0.5\n"                                             \
-    "set ylabel 'distance [mm]' offset 0.8,0\n"                   \
-    "set label 1 'distance to the ideal hand' at graph 0,1.0 left offset 0,0.7\n" \
-    "set key at graph 0.98,0.98 right top Left reverse\n"         \
-    "plot for [i=1:n] csv using 'time':(column('d '.key[i])) with lines ls look[i] title name[i]\n" \
-    "unset multiplot\n"
+extern const plPegLook plPegMethods[pl_pegMethodCount];
 
-// Forces along x and y without tilt, torque with it. A force is held for a step.
-#define PL_PEG_FORCES(force, tic, torque, limits)                 \
-    "set multiplot\n"                                             \
-    "set style line 11 lc rgb '#AAAAAA' lw 3.5\n"                                    \
-    "array what[3] = ['fx', 'fy', 'torque']\n"                    \
-    "array title[3] = ['force off wall x [N]', 'force off wall y [N]', 'torque, peg tilted [N m]']\n" \
-    "set tmargin at screen 0.91\n"                                \
-    "set bmargin at screen 0.13\n"                                \
-    "set xlabel 'time [s]' offset 0,0.5\n"                        \
-    "do for [j=1:3] {\n"                                          \
-    "  set lmargin at screen 0.05 + 0.325*(j - 1) + (j == 3 ? 0.015 : 0)\n" \
-    "  set rmargin at screen 0.32 + 0.325*(j - 1) + (j == 3 ? 0.015 : 0)\n" \
-    "  set xrange [(j == 2 ? 0.54 : 0.49):(j == 1 ? 0.57 : j == 2 ? 0.62 : 0.67)]\n"                 \
-    "  if (j < 3) { set yrange " force "; set ytics " tic " } else { set yrange " torque "; set ytics 0.5 }\n" \
-    "  if (j < 3) { set xtics 0.02 } else { set xtics 0.05 }\n"   \
-    "  set label 1 title[j] at graph 0,1.0 left offset 0,0.7\n"   \
-    "  if (j == 1) { set key at graph 0.98,0.98 right top Left reverse } else { unset key }\n" \
-    limits                                                        \
-    "  plot for [i=1:n] csv using 'time':(column(what[j].' '.key[i])) with steps ls look[i] title name[i]\n" \
-    "}\n"                                                         \
-    "unset multiplot\n"
+typedef struct {
+    double gapX, gapY, tilt; ///< of the closest corner [m], [deg]
+    double damping;          ///< of the walls [N s/m]
+    double e;
+    double push; ///< of the hand, in its own forces
+    plCollision collision;
+    bool walls; ///< they act in the tick of a collision too
+} plPegCorner;
 
-#define PL_PEG_LIMIT                                              \
-    "  F = j < 3 ? 15 : 1\n"                                      \
-    "  set arrow 1 from graph 0, first F to graph 1, first F nohead ls 9 dt 2\n" \
-    "  set label 2 'limit' at graph 0.99, first F right offset 0,0.6 textcolor rgb '#555555'\n"
-// clang-format on
+enum {
+    plPegFlush,
+    plPegLastFlush = 4,
+    plPegTilted,
+    plPegTiltedMore = 7,
+    plPegLastTilted = 9,
+    plPegWeak,
+    plPegCornerCount
+};
 
-static const char plPathScript[] = PL_PEG_FULL PL_PEG_PATHS;
-static const char plLimitScript[] = PL_PEG_LIMITED PL_PEG_PATHS;
-static const char plSpreadPathScript[] = PL_PEG_SPREAD PL_PEG_PATHS;
-static const char plForceScript[] = PL_PEG_FULL PL_PEG_FORCES("[0:120]", "20", "[-1.25:1.75]", "");
-static const char plSpreadForceScript[] =
-    PL_PEG_SPREAD PL_PEG_FORCES("[0:70]", "10", "[-1.25:1.25]", PL_PEG_LIMIT);
+/// V1 to V8, V10, V11 and VB5 of the spec: flush, tilted, and flush with weakly damped walls.
+extern const plPegCorner plPegCorners[plPegCornerCount];
+
+extern const plVec3 plPegHalf; ///< of the peg's sides [m]
+extern const double plPegStep; ///< [s]
+
+typedef struct {
+    plWorld* world;
+    plMechanismId tool;
+    plDeviceId device;
+} plPeg;
+
+/// On failure nothing is kept.
+plStatus plPeg_Open(const plPegCorner*, plPegMethod, plPeg*);
+
+// ----------------------------------------------------------------------------------- runs (peg_runs.c)
+
+/// All of a run; enough of it for the rms, also of the longest way; what the rms sees; what is drawn.
+enum { plPegSteps = 2048, plPegSomeSteps = 800, plPegWindow = 256, plPegShown = 615 };
+
+typedef struct {
+    int count;                                                 ///< of steps
+    double x[plPegSteps], y[plPegSteps];                       ///< of the hand before a step [m]
+    double fx[plPegSteps], fy[plPegSteps], torque[plPegSteps]; ///< on it, off the walls [N], [N m]
+    double toolDepth;                                          ///< of a peg that is not tilted [m]
+    double toolSpeed;                                          ///< largest off the wall x [m/s]
+} plPegTrack;
+
+typedef struct {
+    plPegTrack track[plPegCornerCount][pl_pegMethodCount];
+    plPegTrack other; ///< of a corner that is not in the list
+} plPegRuns;
+
+#define PL_PEG_ONLY(s) (1u << (s))
+
+bool plPeg_Follow(plFigureJob* job, const plPegCorner* c, plPegMethod s, int count, plPegTrack* t);
+double plPeg_GapX(const plPegTrack* t, int k);
+double plPeg_GapY(const plPegTrack* t, int k);
+double plPeg_Depth(const plPegTrack* t);
+double plPeg_Peak(const double* force, int count);
+double plPeg_Settling(const plPegTrack* t);
+int plPeg_FirstContact(const plPegTrack* t);
+double plPeg_RmsBetween(const plPegTrack* a, const plPegTrack* b, int first);
+double plPeg_RmsOfImpulses(const plPegTrack* a, const plPegTrack* b, int first);
+bool plPeg_FollowAll(plFigureJob* job, unsigned wanted, plPegRuns* r);
+double plPeg_Rms(const plPegRuns* r, int corner, plPegMethod s);
+double plPeg_LargestRatio(const plPegRuns* r, int first, int last, plPegMethod a, plPegMethod b);
+bool plPeg_AddTime(plFigureJob* job);
+bool plPeg_AddPaths(plFigureJob* job, const plPegRuns* r, unsigned wanted);
+bool plPeg_AddForces(plFigureJob* job, const plPegRuns* r, unsigned wanted);
 
 #endif

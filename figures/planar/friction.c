@@ -52,11 +52,11 @@ static bool run(plFigureJob* job, const Case* c, double (*force)(double), double
     s.slipSpeed = c->slipSpeed;
     s.bristle = c->bristle;
     s.bristleTime = c->bristleTime;
-    const plPegDef def = {pl_lawPenalty, pl_integratorSemiImplicit, s, x, v, true};
-    if (!plPeg_Open(job, &def, &peg)) return false;
+    const plPlanarPegDef def = {pl_lawPenalty, pl_integratorSemiImplicit, s, x, v, true};
+    if (!plPlanarPeg_Open(job, &def, &peg)) return false;
     for (int k = 0; k <= count; ++k) {
-        places[k] = plPeg_Place(&peg);
-        if (k < count) plPeg_Step(&peg, force(k * T));
+        places[k] = plPlanarPeg_Place(&peg);
+        if (k < count) plPlanarPeg_Step(&peg, force(k * T));
     }
     plFigureRun_Close(&peg);
     return true;

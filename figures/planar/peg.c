@@ -23,7 +23,7 @@ static plStatus addWalls(plWorld* world, bool hole)
     return status == pl_statusOk ? addPlane(world, (plVec3){0, -1, 0}, (plVec3){0, y, 0}) : status;
 }
 
-static plStatus addPeg(plWorld* world, const plPegDef* def)
+static plStatus addPeg(plWorld* world, const plPlanarPegDef* def)
 {
     plChainBodyDef body = plDefaultChainBodyDef();
     plChainDef chain = plDefaultChainDef();
@@ -43,7 +43,7 @@ static plStatus addPeg(plWorld* world, const plPegDef* def)
     return status == pl_statusOk ? plWorld_AddShape(world, &box, &id) : status;
 }
 
-bool plPeg_Open(plFigureJob* job, const plPegDef* peg, plFigureRun* run)
+bool plPlanarPeg_Open(plFigureJob* job, const plPlanarPegDef* peg, plFigureRun* run)
 {
     plWorldDef def = plDefaultWorldDef();
     def.gravity = (plVec3){0, 0, 0};
@@ -63,20 +63,20 @@ bool plPeg_Open(plFigureJob* job, const plPegDef* peg, plFigureRun* run)
     return false;
 }
 
-void plPeg_Step(plFigureRun* run, double force)
+void plPlanarPeg_Step(plFigureRun* run, double force)
 {
     plWorld_ApplyEffort(run->world, plWorld_Mechanism(run->world, 0), 0, force);
     plWorld_Step(run->world, run->T);
 }
 
-double plPeg_Place(const plFigureRun* run)
+double plPlanarPeg_Place(const plFigureRun* run)
 {
     double q[1], v[1];
     plWorld_State(run->world, plWorld_Mechanism(run->world, 0), q, v);
     return q[0];
 }
 
-double plPeg_Velocity(const plFigureRun* run)
+double plPlanarPeg_Velocity(const plFigureRun* run)
 {
     double q[1], v[1];
     plWorld_State(run->world, plWorld_Mechanism(run->world, 0), q, v);

@@ -16,15 +16,15 @@ typedef struct {
     double x;  ///< at the start [m]
     double v;  ///< [m/s]
     bool hole; ///< between two walls of 0.5 N on every corner, along x; else before a wall at x = 0
-} plPegDef;
+} plPlanarPegDef;
 
 /// A world of the peg, which slides along x. False: a message in the job.
-bool plPeg_Open(plFigureJob*, const plPegDef*, plFigureRun*);
+bool plPlanarPeg_Open(plFigureJob*, const plPlanarPegDef*, plFigureRun*);
 
 /// One step under a force along x [N].
-void plPeg_Step(plFigureRun*, double force);
+void plPlanarPeg_Step(plFigureRun*, double force);
 
-double plPeg_Place(const plFigureRun*);    ///< x of its centre; before a wall, of its face [m]
-double plPeg_Velocity(const plFigureRun*); ///< [m/s]
+double plPlanarPeg_Place(const plFigureRun*); ///< x of its centre; before a wall, of its face [m]
+double plPlanarPeg_Velocity(const plFigureRun*); ///< [m/s]
 
 #endif

@@ -119,7 +119,7 @@ static void measure(Curve* c, int k, double before, double after)
 static bool follow(plFigureJob* job, const Case* c, Curve* curve)
 {
     // The midpoint's mass is exact under a force that is held.
-    const plPegDef def = {c->law, pl_integratorMidpoint, surfaceOf(c), start, 0, false};
+    const plPlanarPegDef def = {c->law, pl_integratorMidpoint, surfaceOf(c), start, 0, false};
     double bound = 0;
     plFigureRun run;
     *curve = (Curve){.x = plFigureJob_Column(job, steps + 1, "%s", c->name),
@@ -127,15 +127,15 @@ static bool follow(plFigureJob* job, const Case* c, Curve* curve)
                      .low = INFINITY,
                      .high = -INFINITY};
     plFigureJob_Progress(job, c->name);
-    if (!curve->x || !plPeg_Open(job, &def, &run)) return false;
+    if (!curve->x || !plPlanarPeg_Open(job, &def, &run)) return false;
     curve->x[0] = 1e3 * start;
     for (int k = 1; k <= steps; ++k) {
-        const double x = plPeg_Place(&run), v = plPeg_Velocity(&run);
-        plPeg_Step(&run, push);
-        curve->x[k] = 1e3 * plPeg_Place(&run);
-        const double ds = plPeg_Place(&run) - x;
+        const double x = plPlanarPeg_Place(&run), v = plPlanarPeg_Velocity(&run);
+        plPlanarPeg_Step(&run, push);
+        curve->x[k] = 1e3 * plPlanarPeg_Place(&run);
+        const double ds = plPlanarPeg_Place(&run) - x;
         if (fmin(x, x + ds) < 0) bound += 1000 * ds * ds; // of two corners
-        measure(curve, k, v, plPeg_Velocity(&run));
+        measure(curve, k, v, plPlanarPeg_Velocity(&run));
     }
     const plAccount a = plWorld_ContactLedger(run.world);
     curve->created = (a.integrator + a.leak) / bound;

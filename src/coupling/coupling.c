@@ -29,6 +29,9 @@ const char* plCoupling_Complaint(const plCouplingDef* d)
         !notNegative3(d->turnStiffness) || !notNegative3(d->turnDamping)) {
         return "stiffness and damping of a coupling must be finite and not negative";
     }
+    if (d->limit != pl_limitNone && d->kind != pl_couplingFourChannel) {
+        return "limits of impulses are for the four-channel controller";
+    }
     if (!positive3(d->forceLimit) || !positive3(d->torqueLimit)) return "limits must be positive";
     return NULL;
 }

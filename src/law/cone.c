@@ -93,6 +93,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
 
 const plLaw plConeLaw = {.name = "cone",
                          .response = pl_responseStep,
+                         .reach = true,
                          .levels = 2,
                          .biasCount = biasCount,
                          .bias = bias,

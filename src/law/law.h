@@ -73,7 +73,7 @@ size_t plLawWork_Size(int contacts, int sides); ///< bytes that Create takes, at
 typedef struct {
     const char* name;
     plResponse response; ///< which W it wants
-    bool reach;          ///< it wants contacts at a positive gap
+    bool reach;          ///< it can meet contacts at a positive gap
     int levels;          ///< the last level; 0: there is only one
     /// Numbers of the bias: one per row, but one per generator for pyramids.
     int (*biasCount)(const plSpace*);
@@ -188,8 +188,5 @@ double plRestitution_Passive(const double* A, const double* v0, int n, double* p
 /// It may create energy. J: n x d by rows; dqd: d.
 int plRestitution_Poisson(const double* J, int n, int d, const double* v0, const double* e,
                           double* dqd, plLawWork*);
-
-/// The absolute rule: a row between two bodies becomes two, each against the world. (iapb eq. 13)
-void plRestitution_Split(const plRow* relative, plRow absolute[2]);
 
 #endif

@@ -76,12 +76,3 @@ int plRestitution_Poisson(const double* J, int n, int d, const double* v0, const
     plMatVecT(J, n, d, d, w->x, dqd);
     return rank;
 }
-
-// u = lin.v_a and -lin.v_b, each reversed on its own: what a collision of each body with a wall of
-// its own does. Momentum is not kept; energy never grows.                       (iapb eq. 13, 14)
-void plRestitution_Split(const plRow* relative, plRow absolute[2])
-{
-    absolute[0] = absolute[1] = *relative;
-    absolute[0].b = (plSite){0};
-    absolute[1].a = (plSite){0};
-}

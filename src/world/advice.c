@@ -38,6 +38,14 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
     return holds && plNorm(d->torqueLimit) == 0;
 }
 
+// Walls and exact laws have no collision impulses that could be shared out.
+static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
+{
+    const plLimit limit = c->coupling.def.limit;
+    return w->law != &plImpulseLaw &&
+           (limit == pl_limitScale || limit == pl_limitSpread || limit == pl_limitBank);
+}
+
 int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
 {
     for (int k = 0; k < w->couplingCount; ++k) {
@@ -49,6 +57,12 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                             "will throw it back faster than it came (limit them, or make the tool "
                             "lighter)",
                             device, c->name);
+        }
+        if (limitsNothing(w, c) && i-- == 0) {
+            return snprintf(text, size,
+                            "the limit of %s has no effect: only the law impulse has collision "
+                            "impulses (take --law impulse, or the device's own limits)",
+                            c->name);
         }
         if (cannotTurn(w, c) && i-- == 0) {
             return snprintf(

@@ -235,7 +235,7 @@ void plShapes_Collide(plWorld* w, double T)
     }
     const plCollideReport touches = plCollide_Update(w->collide, T);
     const plContactDef* d = &w->def.contact;
-    const plContactRules rules = {.reach = w->law->levels > 0 ? d->reach : 0,
+    const plContactRules rules = {.reach = w->law->reach ? d->reach : 0,
                                   .cluster = d->cluster,
                                   .coherence = d->coherence,
                                   .planar = w->def.planar};
