@@ -90,7 +90,7 @@ static void putContents(FILE* file, const plFigureJob* jobs, int count)
     }
     fprintf(file,
             "<h1>Figures</h1>\n<p class=\"soft\">Recomputed by palp %s. Every figure is a "
-            "test: it runs scenes of the gallery and is judged by stated claims. ",
+            "test: it runs worlds of palp and is judged by stated claims. ",
             plVersion());
     if (failed == 0)
         fprintf(file, "<span class=\"good\">All %d claims hold.</span></p>\n", claims);
