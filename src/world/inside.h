@@ -133,8 +133,11 @@ void plSatisfy_Drift(plWorld*, const plGroup*, double T);
 void plSatisfy_Audit(plWorld*, const plGroup*, double T);
 void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 
-// device.c
-void plDevices_Sample(plWorld*);                        ///< and what couplings command
+// port.c
+void plDevices_Sample(plWorld*); ///< and what couplings command
+void plDevices_Write(plWorld*, double T);
+
+// share.c
 bool plDevices_Pending(const plWorld*, const plGroup*); ///< a spread collision goes on
 void plDevices_Rest(plWorld*, const plGroup*);          ///< nothing touches: nothing is owed
 /// Without a collision: banks pay what they owe, as strikes on their tools. False: nothing was owed.
@@ -142,7 +145,6 @@ bool plDevices_Pay(plWorld*, const plGroup*, double T);
 /// Share of a collision's impulses that the tools' limits allow; what the limits keep for later.
 double plDevices_Share(plWorld*, const plGroup*, const double* impulses, double T);
 void plDevices_Keep(plWorld*, const plGroup*, bool keep);
-void plDevices_Write(plWorld*, double T);
 
 // guard.c
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is

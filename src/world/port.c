@@ -1,0 +1,159 @@
+// Devices in a tick: samples and commands before it, feedback behind it.
+#include "world/inside.h"
+
+// --- before the tick
+
+static bool sampleOk(const plSample* s)
+{
+    return plFinitePose(s->pose) && plFinite3(s->velocity) && plFinite3(s->spin) &&
+           plFinite3(s->hand.force) && plFinite3(s->hand.torque);
+}
+
+// Field by field: gaps of the structure are part of the hashed state.
+static void keepSample(plSample* to, const plSample* from)
+{
+    to->pose = from->pose;
+    to->velocity = from->velocity;
+    to->spin = from->spin;
+    to->hand = from->hand;
+    to->buttons = from->buttons;
+    to->flags = from->flags;
+}
+
+static void sample(plWorld* w, plWorldDevice* d)
+{
+    plSample s = {.pose = d->sample->pose};
+    if (d->calls.sample) {
+        d->calls.sample(d->calls.self, w->now->time, &s);
+    } else {
+        s = plSimulated_Sample(&d->simulated, w->now->time, w->now->T);
+    }
+    if (!sampleOk(&s) || s.flags & pl_sampleLost) { // it stays where it was, and nobody pushes
+        s = (plSample){.pose = d->sample->pose, .flags = s.flags | pl_sampleLost};
+        w->report.trouble |= pl_troubleDevice;
+    }
+    s.pose.q = plQuatUnit(s.pose.q);
+    keepSample(d->sample, &s);
+}
+
+static plMotion toolMotion(const plWorld* w, const plWorldCoupling* c)
+{
+    const plSite tool = c->coupling.def.tool;
+    return plMechanism_Motion(w->mechanisms[tool.mechanism.index1 - 1], pl_atStart, tool);
+}
+
+typedef struct {
+    plWorld* world;
+    int body;
+} Toucher;
+
+// Points of the tool, at a pose, that are near what stands still.
+static int touch(void* self, const plFrame* tool, plProxyRow* rows)
+{
+    const Toucher* t = self;
+    const plWorld* w = t->world;
+    const double reach = 0.02;
+    const plFrame ground = {.R = plIdentity3()};
+    plManifold manifold;
+    int count = 0;
+    for (int i = 0; i < w->shapeCount; ++i) {
+        for (int k = 0; k < w->shapeCount; ++k) {
+            if (w->carriers[i].body != t->body || w->carriers[k].body != 0) continue;
+            const plShape *a = w->shapes[i], *b = w->shapes[k];
+            if (w->def.planar) {
+                plPlanarMemory memory = {0};
+                plCollide_Planar(a, tool, b, &ground, reach, &memory, &manifold);
+            } else {
+                plCollide_Manifold(a, tool, b, &ground, reach, NULL, &manifold);
+            }
+            for (int j = 0; j < manifold.count && count < plProxyRows; ++j) {
+                const plPoint* p = &manifold.points[j];
+                rows[count++] = (plProxyRow){.n = p->n, .arm = plSub(p->a, tool->x), .gap = p->gap};
+            }
+        }
+    }
+    return count;
+}
+
+static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
+{
+    const plSite tool = c->coupling.def.tool;
+    Toucher toucher = {w, -1};
+    for (int i = 1; i < w->bodyCount; ++i) {
+        if (w->bodies[i].mechanism.index1 == tool.mechanism.index1) toucher.body = i;
+    }
+    const plPose pose = plCoupling_Proxy(&c->coupling, s, touch, &toucher, w->proxy, &c->pull);
+    plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
+}
+
+void plDevices_Sample(plWorld* w)
+{
+    for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        const plSample* s = w->devices[c->device].sample;
+        const plMotion tool = toolMotion(w, c);
+        plCoupling_Account(&c->coupling, s, &tool, w->now->T);
+        c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
+        if (c->coupling.def.kind == pl_couplingVirtual) {
+            plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+            continue;
+        }
+        if (c->coupling.def.kind == pl_couplingUnilateral) {
+            steerProxy(w, c, s);
+            continue;
+        }
+        const plSite site = c->coupling.def.tool;
+        plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
+                             plCoupling_Command(&c->coupling, s, &tool));
+    }
+}
+
+// --- behind the tick
+
+static plWrench scaled(plWrench f, double s)
+{
+    return (plWrench){plScale(s, f.force), plScale(s, f.torque)};
+}
+
+static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
+{
+    if (c->coupling.def.kind == pl_couplingVirtual) {
+        const double* p = w->links[c->link].impulse;
+        return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -1 / T);
+    }
+    const plWrench reaction = scaled(c->reaction, 1 / T);
+    if (c->coupling.def.kind == pl_couplingUnilateral) {
+        return (plWrench){plAdd(c->pull.force, reaction.force),
+                          plAdd(c->pull.torque, reaction.torque)};
+    }
+    return plCoupling_Feedback(&c->coupling, &reaction, T);
+}
+
+void plDevices_Write(plWorld* w, double T)
+{
+    for (int i = 0; i < w->deviceCount; ++i) {
+        *w->devices[i].written = (plWrench){{0, 0, 0}, {0, 0, 0}};
+    }
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        plWorldDevice* d = &w->devices[c->device];
+        const plWrench F = feedback(w, c, T);
+        if (d->sample->flags & pl_sampleLost) continue;
+        d->written->force = plAdd(d->written->force, F.force);
+        d->written->torque = plAdd(d->written->torque, F.torque);
+        plPut3(F.force, c->coupling.state->written);
+        plPut3(F.torque, c->coupling.state->written + 3);
+    }
+    for (int i = 0; i < w->deviceCount; ++i) {
+        plWorldDevice* d = &w->devices[i];
+        if (!plWrench_Limit(d->written, d->forceLimit, d->torqueLimit)) {
+            w->report.trouble |= pl_troubleDevice;
+        }
+        if (d->calls.write) {
+            d->calls.write(d->calls.self, d->written, T);
+        } else {
+            plSimulated_Step(&d->simulated, d->written, w->now->time - T, T);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Collisions of tools: what the limits of their couplings leave of an impulse, and what the contacts
+// did to them.
+#include "world/inside.h"
+
+static bool inGroup(const plGroup* g, const plWorldCoupling* c)
+{
+    const int tool = (int)c->coupling.def.tool.mechanism.index1 - 1;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (g->mechanismList[i] == tool) return true;
+    }
+    return false;
+}
+
+bool plDevices_Pending(const plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        const plWorldCoupling* c = &w->couplings[i];
+        if (c->coupling.state->pending > 0 && inGroup(g, c)) return true;
+    }
+    return false;
+}
+
+// Impulses at the tool's site, at the instant of the start.
+static double strikeTool(plWorld* w, const plWorldCoupling* c, plWrench impulse)
+{
+    const plSite tool = c->coupling.def.tool;
+    plRow rows[6];
+    double p[6];
+    for (int i = 0; i < 6; ++i) {
+        const plVec3 axis = plVec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+        rows[i] = (plRow){.a = tool};
+        *(i < 3 ? &rows[i].lin : &rows[i].ang) = axis;
+    }
+    plPut3(impulse.force, p);
+    plPut3(impulse.torque, p + 3);
+    return plMechanism_Strike(w->mechanisms[tool.mechanism.index1 - 1], rows, 6, p);
+}
+
+void plDevices_Rest(plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        if (inGroup(g, &w->couplings[i])) plCoupling_Rest(&w->couplings[i].coupling);
+    }
+}
+
+bool plDevices_Pay(plWorld* w, const plGroup* g, double T)
+{
+    bool pays = false;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        double owed = 0;
+        if (!inGroup(g, c)) continue;
+        for (int k = 0; k < 6; ++k) owed = fmax(owed, fabs(c->coupling.state->bank[k]));
+        const plWrench paid = plCoupling_Pay(&c->coupling, T);
+        if (owed == 0) continue;
+        w->groupStrike += strikeTool(w, c, paid);
+        pays = true;
+    }
+    return pays;
+}
+
+// Impulse on a at a point of the world: its wrench at the tool's place at the start of the tick, with
+// the sign of the side that the tool is on; zero when it is on neither.
+static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* contact, plVec3 impulse)
+{
+    const plSite tool = c->coupling.def.tool;
+    const plSite sites[2] = {contact->siteA, contact->siteB};
+    for (int i = 0; i < 2; ++i) {
+        if (sites[i].mechanism.index1 != tool.mechanism.index1 || sites[i].part != tool.part) {
+            continue;
+        }
+        const plVec3 f = plScale(i ? -1 : 1, impulse);
+        const plVec3 arm = plSub(contact->at, plGet3(c->coupling.state->tool));
+        sum->force = plAdd(sum->force, f);
+        sum->torque = plAdd(sum->torque, plCross(arm, f));
+    }
+}
+
+double plDevices_Share(plWorld* w, const plGroup* g, const double* impulses, double T)
+{
+    const plSystem* s = &w->system;
+    double share = 1;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        plWrench sum = {{0, 0, 0}, {0, 0, 0}};
+        if (!inGroup(g, c)) continue;
+        for (int k = 0; k < s->contactRows; ++k) {
+            const plContact* contact = &g->contacts[g->contactList[s->source[k / s->size.dim]]];
+            addAt(&sum, c, contact, plScale(impulses[k], s->set.rows[k].lin));
+        }
+        share = fmin(share, plCoupling_Share(&c->coupling, &sum, T));
+    }
+    return share;
+}
+
+void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        if (!inGroup(g, c)) continue;
+        plCoupling_Keep(&c->coupling, keep);
+        for (int k = 0; k < g->contactCount && keep; ++k) {
+            const plContact* contact = &g->contacts[g->contactList[k]];
+            plVec3 impulse = plAddScaled(contact->struck, contact->p[0], contact->n);
+            for (int t = 0; t < 2; ++t) {
+                impulse = plAddScaled(impulse, contact->p[1 + t], contact->t[t]);
+            }
+            addAt(&c->reaction, c, contact, impulse);
+        }
+    }
+}
