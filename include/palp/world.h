@@ -362,6 +362,15 @@ typedef struct {
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 
+// ---------------------------------------------------------------- changes while a world runs
+
+/// Another contact law from the next tick on. Contacts stay; what walls and bristles remembered is
+/// forgotten, and the energy that this brings or takes counts as applied.
+plStatus plWorld_SetLaw(plWorld*, plLawName);
+
+/// Another integrator from the next tick on; positions and velocities stay to the last bit.
+plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
+
 // ------------------------------------------------------------------------------ outer forces
 
 /// A force of the outside that varies in time, held over each step at its value in the middle of

@@ -101,6 +101,15 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
     plMechanism_Refresh(m);
 }
 
+// q and v stay to the last bit; xi is what the new integrator makes of them.
+void plMechanism_SetIntegrator(plMechanism* m, plIntegrator integrator)
+{
+    m->integrator = integrator;
+    memcpy(m->xi, m->v, (size_t)m->n * sizeof(double));
+    if (plMechanism_Transformed(m) && !m->singular) plMechanism_ApplyP(m, m->Pk, m->v, m->xi);
+    plMechanism_Refresh(m);
+}
+
 void plMechanism_Inertia(plMechanism* m, double* M, double* C)
 {
     m->kind->inertia(m, m->start, m->v, M, C);

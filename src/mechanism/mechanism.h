@@ -86,6 +86,7 @@ bool plMechanism_Curved(const plMechanism*);       ///< more passes make its bal
 const double* plMechanism_Q(const plMechanism*);
 const double* plMechanism_V(const plMechanism*);
 void plMechanism_SetState(plMechanism*, const double* q, const double* v);
+void plMechanism_SetIntegrator(plMechanism*, plIntegrator); ///< between steps; the state stays
 
 /// After a snapshot was restored: everything that follows from the state.
 void plMechanism_Refresh(plMechanism*);

@@ -16,7 +16,8 @@ typedef struct {
     uint64_t tick;
     plAccount total;
     plAccount contacts;
-    double tank; ///< dissipated by contacts, less what drift has spent [J]
+    double tank;     ///< dissipated by contacts, less what drift has spent [J]
+    double adjusted; ///< 1: walls were changed from outside since the last tick
 } plWorldState;
 
 /// A device and what it said and heard in the last tick (state).

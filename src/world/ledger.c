@@ -32,12 +32,13 @@ static void addEnergy(plEnergy* all, const plEnergy* e)
 }
 
 // Walls are found anew in every tick; what they then store more or less than the last tick left in
-// them, their geometry created.
+// them, their geometry created, or who changed them from outside has given.
 static void closeContacts(plWorld* w, plEnergy* all)
 {
     plAccount* a = &w->now->contacts;
     plEnergy* e = &w->contactEnergy;
-    e->leak = e->potential0 - a->potential;
+    *(w->now->adjusted > 0 ? &e->applied : &e->leak) = e->potential0 - a->potential;
+    w->now->adjusted = 0;
     close(a, 0, e->potential1, e);
     addEnergy(all, e);
     w->now->tank = fmax(0, w->now->tank + e->dissipated - w->spent);

@@ -1,0 +1,83 @@
+#define _GNU_SOURCE
+
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+static void refuse(plPrivilege* p, const char* what, int error)
+{
+    const size_t used = strlen(p->refusal);
+    snprintf(p->refusal + used, sizeof p->refusal - used, "%s%s: %s", used > 0 ? "; " : "", what,
+             strerror(error));
+}
+
+// In the middle of the range: above other real-time work of a desktop, below the kernel's own.
+plPrivilege plPace_Claim(void)
+{
+    plPrivilege p = {.priority = 60};
+    const struct sched_param wanted = {.sched_priority = p.priority};
+    const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
+    p.realtime = error == 0;
+    if (error) {
+        p.priority = 0;
+        refuse(&p, "real-time scheduling", error);
+    }
+    p.locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    if (!p.locked) refuse(&p, "locked memory", errno);
+    return p;
+}
+
+enum { firstMargin = 100 }; // [us]
+
+plPace plPace_Start(double period)
+{
+    return (plPace){
+        .period = period, .deadline = plClock_Now() + period, .margin = 1e-6 * firstMargin};
+}
+
+static void sleepUntil(double time)
+{
+    const double seconds = floor(time);
+    const struct timespec until = {.tv_sec = (time_t)seconds,
+                                   .tv_nsec = (long)(1e9 * (time - seconds))};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {
+    }
+}
+
+// The margin goes up at once when the system woke the thread later than it allows for, and down
+// slowly; at most half a period, so that spinning leaves the processor to others.
+static void sleepShort(plPace* p)
+{
+    const double wake = p->deadline - p->margin;
+    if (plClock_Now() >= wake) return;
+    sleepUntil(wake);
+    const double late = plClock_Now() - wake;
+    const double wanted = fmin(1.5 * late + 5e-6, 0.5 * p->period);
+    p->margin = wanted > p->margin ? wanted : p->margin + 1e-3 * (wanted - p->margin);
+}
+
+int plPace_Wait(plPace* p)
+{
+    int periods = 1;
+    double now = plClock_Now();
+    if (now < p->deadline) {
+        sleepShort(p);
+        while ((now = plClock_Now()) < p->deadline) {
+        }
+    } else {
+        const double behind = floor((now - p->deadline) / p->period);
+        periods += (int)fmin(behind, 1e6);
+        p->missed += (uint64_t)periods;
+        p->deadline += behind * p->period;
+    }
+    p->lateness = now - p->deadline;
+    p->deadline += p->period;
+    return periods;
+}

@@ -1,0 +1,40 @@
+// What may be changed in a world that runs, between two ticks.
+#include "world/inside.h"
+
+// Histories are of the law that wrote them: a wall's tells a cone nothing. Impulses stay, as a first
+// guess. What walls then store more than before is work of who changed them.
+static void forget(plWorld* w)
+{
+    w->now->adjusted = 1;
+    for (int i = 0; w->collide && i < *w->contacts.lastCount; ++i) {
+        plContactRecord* r = &w->contacts.last[i];
+        r->wall = (plWallMemory){0};
+        r->friction = (plFrictionMemory){0};
+    }
+}
+
+plStatus plWorld_SetLaw(plWorld* w, plLawName law)
+{
+    if (!plLaw_Of(law)) return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
+    if (law == w->def.contact.law) return pl_statusOk;
+    w->def.contact.law = law;
+    w->law = plLaw_Of(law);
+    forget(w);
+    return pl_statusOk;
+}
+
+plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integrator)
+{
+    if (id.index1 < 1 || id.index1 > (uint32_t)w->mechanismCount || id.generation != 1) {
+        return plWorld_Fail(w, pl_statusBadId, NULL);
+    }
+    if ((int)integrator < 0 || integrator >= pl_integratorCount) {
+        return plWorld_Fail(w, pl_statusBadArgument, "there is no such integrator");
+    }
+    plMechanism* m = w->mechanisms[id.index1 - 1];
+    if (plMechanism_IsPrescribed(m)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a prescribed frame is not integrated");
+    }
+    plMechanism_SetIntegrator(m, integrator);
+    return pl_statusOk;
+}
