@@ -65,7 +65,7 @@ const char* plDidYouMean(const char* word, const char* const* names, int count, 
 extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb, plSolveVerb;
 
 /// Everything but main(): finds the verb, runs it, answers with its exit code.
-int plCommand(int count, char** arguments);
+int plMain(int count, char** arguments);
 
 // --- what verbs share
 

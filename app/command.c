@@ -231,7 +231,7 @@ static int dispatch(int count, char** arguments)
     return unknownVerb(word);
 }
 
-int plCommand(int count, char** arguments)
+int plMain(int count, char** arguments)
 {
     const int code = dispatch(count, arguments);
     const bool written = fflush(stdout) == 0 && !ferror(stdout);

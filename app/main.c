@@ -1,3 +1,3 @@
 #include "app.h"
 
-int main(int count, char** arguments) { return plCommand(count, arguments); }
+int main(int count, char** arguments) { return plMain(count, arguments); }

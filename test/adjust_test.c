@@ -89,6 +89,32 @@ static void anotherIntegratorKeepsTheStateToTheLastBit(void** state)
     plWorld_Destroy(world);
 }
 
+static void aSnapshotBringsItsSettingsBack(void** state)
+{
+    (void)state;
+    plWorld* world = sceneWorld("linkage");
+    const size_t size = plWorld_SnapshotSize(world);
+    void* snapshot = malloc(size);
+    assert_non_null(snapshot);
+    checkOk(world, plWorld_SetLaw(world, pl_lawPenalty));
+    for (int k = 0; k < 100; ++k) plWorld_Step(world, 1e-3);
+    plWorld_Save(world, snapshot);
+    for (int k = 0; k < 100; ++k) plWorld_Step(world, 1e-3);
+    const uint64_t hash = plWorld_Hash(world);
+    checkOk(world, plWorld_SetLaw(world, pl_lawCone));
+    for (int i = 0; i < plWorld_MechanismCount(world); ++i) {
+        checkOk(world, plWorld_SetIntegrator(world, plWorld_Mechanism(world, i),
+                                             pl_integratorSemiImplicit));
+    }
+    for (int k = 0; k < 100; ++k) plWorld_Step(world, 1e-3);
+    checkOk(world, plWorld_Restore(world, snapshot, size));
+    assert_int_equal(plWorld_Law(world), pl_lawPenalty);
+    for (int k = 0; k < 100; ++k) plWorld_Step(world, 1e-3);
+    assert_true(plWorld_Hash(world) == hash);
+    free(snapshot);
+    plWorld_Destroy(world);
+}
+
 static void whatIsNotThereIsRefused(void** state)
 {
     (void)state;
@@ -108,6 +134,7 @@ int main(void)
         cmocka_unit_test(everyLawFollowsEveryOther),
         cmocka_unit_test(aLawSetAgainIsTheSameRun),
         cmocka_unit_test(anotherIntegratorKeepsTheStateToTheLastBit),
+        cmocka_unit_test(aSnapshotBringsItsSettingsBack),
         cmocka_unit_test(whatIsNotThereIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "palp/contact.h"
 #include "palp/device.h"
 #include "palp/record.h"
+#include "palp/runtime.h"
 #include "palp/scene.h"
 #include "palp/shape.h"
 #include "palp/types.h"

@@ -367,6 +367,7 @@ plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 /// Another contact law from the next tick on. Contacts stay; what walls and bristles remembered is
 /// forgotten, and the energy that this brings or takes counts as applied.
 plStatus plWorld_SetLaw(plWorld*, plLawName);
+plLawName plWorld_Law(const plWorld*);
 
 /// Another integrator from the next tick on; positions and velocities stay to the last bit.
 plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
@@ -474,6 +475,8 @@ plIntegrator plWorld_MechanismIntegrator(const plWorld*, plMechanismId);
 plLinkForm plWorld_LinkKind(const plWorld*, plLinkId);
 int plWorld_ShapeCount(const plWorld*);
 
+int plWorld_PartCount(const plWorld*, plMechanismId); ///< 1, or the bodies of a chain; 0: bad id
+
 int plWorld_PositionCount(const plWorld*, plMechanismId); ///< 7 for an assembly; 0 for a bad id
 int plWorld_VelocityCount(const plWorld*, plMechanismId);
 
@@ -532,7 +535,8 @@ int plWorld_ChannelName(const plWorld*, int i, char* name, size_t size);
 
 size_t plWorld_SnapshotSize(const plWorld*);
 void plWorld_Save(const plWorld*, void* snapshot); ///< plWorld_SnapshotSize bytes
-/// Refuses (pl_statusMismatch) a snapshot of a world with another structure.
+/// Refuses (pl_statusMismatch) a snapshot of a world with another structure. Law, integrators and
+/// surfaces are then those of the snapshot, too.
 plStatus plWorld_Restore(plWorld*, const void* snapshot, size_t size);
 
 /// Hash of the whole state: equal for equal runs of one build on one type of processor.

@@ -122,8 +122,8 @@ static uint64_t hashNumbers(uint64_t h, const double* a, int count)
 
 uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
 {
-    const int sizes[] = {m->chain != NULL,   m->positions,         m->n,          m->parts,
-                         (int)m->integrator, (int)m->coefficients, (int)m->route, (int)m->action};
+    const int sizes[] = {m->chain != NULL,     m->positions,  m->n,          m->parts,
+                         (int)m->coefficients, (int)m->route, (int)m->action};
     const double anchor[] = {m->mass,
                              m->anchor.turnStiffness,
                              m->anchor.anchor.q.w,

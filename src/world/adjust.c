@@ -38,3 +38,5 @@ plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integr
     plMechanism_SetIntegrator(m, integrator);
     return pl_statusOk;
 }
+
+plLawName plWorld_Law(const plWorld* w) { return w->def.contact.law; }

@@ -15,28 +15,6 @@ static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
     return plHash_Add(h, numbers, count * sizeof *numbers);
 }
 
-// Member by member: structures have gaps.
-static uint64_t addSurface(uint64_t h, const plSurface* s)
-{
-    const double numbers[] = {s->friction,
-                              s->restitution,
-                              s->tangentRestitution,
-                              s->stiffness,
-                              s->damping,
-                              s->slipSpeed,
-                              s->clamp,
-                              s->integral,
-                              s->stiction,
-                              s->bristle,
-                              s->bristleTime,
-                              s->viscous,
-                              (double)s->wall,
-                              (double)s->frictionModel};
-    h = addNumbers(h, numbers, PL_COUNT(numbers));
-    h = addNumbers(h, s->blockShares, PL_COUNT(s->blockShares));
-    return addNumbers(h, s->blockDepths, PL_COUNT(s->blockDepths));
-}
-
 static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)
 {
     const int words[] = {
@@ -53,17 +31,11 @@ static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)
 static uint64_t addContacts(uint64_t h, const plWorld* w)
 {
     const plContactDef* c = &w->def.contact;
-    const int words[] = {w->shapeCount,
-                         w->surfaces.count,
-                         w->def.planar,
-                         (int)c->law,
-                         (int)c->bias,
-                         (int)c->collision,
-                         c->absolute,
-                         c->wallsInCollision,
-                         c->sides,
-                         w->def.capacity.pairs,
-                         w->def.capacity.contacts};
+    const int words[] = {w->shapeCount,         w->surfaces.count,
+                         w->def.planar,         (int)c->bias,
+                         (int)c->collision,     c->absolute,
+                         c->wallsInCollision,   c->sides,
+                         w->def.capacity.pairs, w->def.capacity.contacts};
     const double numbers[] = {c->reach, c->cluster, c->coherence, c->driftRate, c->slop};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
@@ -72,15 +44,10 @@ static uint64_t addContacts(uint64_t h, const plWorld* w)
         h = addShape(h, w->shapes[i], &w->carriers[i]);
         h = plHash_Add(h, w->masks[i], sizeof w->masks[i]);
     }
-    for (int i = 0; i < w->surfaces.count; ++i) {
-        for (int k = 0; k <= i; ++k) {
-            h = addSurface(h, &w->surfaces.mixed[i * w->surfaces.capacity + k]);
-        }
-    }
     return h;
 }
 
-// What must be equal for a snapshot to fit: everything that the state does not hold.
+// What must be equal for a snapshot to fit: everything that neither state nor settings hold.
 static uint64_t identity(const plWorld* w)
 {
     uint64_t h = addContacts(plHash_Start(), w);
@@ -109,18 +76,57 @@ static uint64_t identity(const plWorld* w)
     return h;
 }
 
-size_t plWorld_SnapshotSize(const plWorld* w) { return sizeof(Header) + w->state.used; }
+// --- settings: what may change while a world runs, beside the state; no part of the hash
+
+static size_t settingsSize(const plWorld* w)
+{
+    const size_t n = (size_t)w->surfaces.count;
+    return ((size_t)w->mechanismCount + 1) * sizeof(int) + n * (n + 1) * sizeof(plSurface);
+}
+
+// To a block of bytes when it saves, else from it.
+static void copy(bool save, unsigned char** block, void* own, size_t size)
+{
+    memcpy(save ? *block : own, save ? own : *block, size);
+    *block += size;
+}
+
+static void copySettings(const plWorld* w, bool save, unsigned char* block, int* law)
+{
+    const plSurfaces* s = &w->surfaces;
+    const size_t row = (size_t)s->count * sizeof(plSurface);
+    copy(save, &block, law, sizeof *law);
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        plMechanism* m = w->mechanisms[i];
+        const int now = (int)plMechanism_Integrator(m);
+        int integrator = now;
+        copy(save, &block, &integrator, sizeof integrator);
+        if (integrator != now) plMechanism_SetIntegrator(m, (plIntegrator)integrator);
+    }
+    copy(save, &block, s->own, row);
+    for (int i = 0; i < s->count; ++i) copy(save, &block, s->mixed + i * s->capacity, row);
+}
+
+// --- whole
+
+size_t plWorld_SnapshotSize(const plWorld* w)
+{
+    return sizeof(Header) + w->state.used + settingsSize(w);
+}
 
 void plWorld_Save(const plWorld* w, void* snapshot)
 {
     Header header;
+    int law = (int)w->def.contact.law;
     memset(&header, 0, sizeof header); // the gaps of the struct, too
     header.magic = magic;
     header.identity = identity(w);
     header.size = w->state.used;
     header.report = w->report;
     memcpy(snapshot, &header, sizeof header);
-    memcpy((unsigned char*)snapshot + sizeof header, w->state.memory, w->state.used);
+    unsigned char* body = (unsigned char*)snapshot + sizeof header;
+    memcpy(body, w->state.memory, w->state.used);
+    copySettings(w, true, body + w->state.used, &law);
 }
 
 plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
@@ -129,10 +135,15 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
     if (size < sizeof header) return plWorld_Fail(w, pl_statusMismatch, NULL);
     memcpy(&header, snapshot, sizeof header);
     if (header.magic != magic || header.identity != identity(w) || header.size != w->state.used ||
-        size != sizeof header + w->state.used) {
+        size != plWorld_SnapshotSize(w)) {
         return plWorld_Fail(w, pl_statusMismatch, NULL);
     }
-    memcpy(w->state.memory, (const unsigned char*)snapshot + sizeof header, w->state.used);
+    unsigned char* body = (unsigned char*)snapshot + sizeof header;
+    int law;
+    copySettings(w, false, body + w->state.used, &law);
+    w->def.contact.law = (plLawName)law;
+    w->law = plLaw_Of(w->def.contact.law);
+    memcpy(w->state.memory, body, w->state.used);
     w->report = header.report;
     for (int i = 0; i < w->mechanismCount; ++i) plMechanism_Refresh(w->mechanisms[i]);
     return pl_statusOk;

@@ -299,6 +299,12 @@ plLinkForm plWorld_LinkKind(const plWorld* w, plLinkId id)
 
 int plWorld_ShapeCount(const plWorld* w) { return w->shapeCount; }
 
+int plWorld_PartCount(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = mechanism(w, id);
+    return m ? plMechanism_Parts(m) : 0;
+}
+
 int plWorld_PositionCount(const plWorld* w, plMechanismId id)
 {
     const plMechanism* m = mechanism(w, id);

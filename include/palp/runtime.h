@@ -1,0 +1,164 @@
+// Real time: a world on a thread of its own, and how another thread sees and steers it.
+//
+//   plRuntimeDef def = plDefaultRuntimeDef();
+//   def.world = world;                      // the runtime's until it is destroyed
+//   plRuntime_Create(&def, &runtime);
+//   plRuntime_Post(runtime, &(plCommand){.kind = pl_commandLaw, .index = pl_lawCone});
+//   const plPicture* picture = plRuntime_Picture(runtime, &fresh);
+//
+// Posting, pictures and rows are for one other thread. Neither side ever waits for the other.
+#ifndef PALP_RUNTIME_H
+#define PALP_RUNTIME_H
+
+#include "palp/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plRuntime plRuntime;
+
+// ------------------------------------------------------------------------------------ commands
+
+/// What may be asked of a running world. Commands act between two ticks, in the order in which they
+/// were posted. Together with the scene they are all that a run depends on: see plApplied.
+typedef enum {
+    pl_commandPause,
+    pl_commandResume,
+    pl_commandTicks, ///< `index` ticks (1 .. 1000), then a pause
+    pl_commandReset, ///< state, law, integrators and surfaces of the start; step and speed stay
+    pl_commandSpeed, ///< `value`: seconds of the world in a second, 0.01 .. 10
+    pl_commandStep,  ///< `value`: step of the world [s], 1e-5 .. 0.1
+    pl_commandLaw,   ///< `index`: plLawName
+    pl_commandIntegrator, ///< `index`: plIntegrator of all mechanisms
+    pl_commandCount
+} plCommandKind;
+
+const char* plCommandKind_Name(int); ///< "pause", "resume", "ticks", ...
+
+/// What a kind does not need is not read.
+typedef struct {
+    plCommandKind kind;
+    int index, choice, part;
+    double value;
+    plPose pose;
+} plCommand;
+
+/// Null: the command could be obeyed by some world; else why not, in one sentence.
+const char* plCommand_Complaint(const plCommand*);
+
+/// A command that was obeyed, and the count of ticks that came before it. To run a session again,
+/// give the same commands at the same ticks.
+typedef struct {
+    uint64_t tick;
+    plCommand command;
+} plApplied;
+
+/// Obeys a command without a runtime: for replay. Pause, ticks, speed and step are the caller's.
+plStatus plCommand_Obey(const plCommand*, plWorld*, const void* start, size_t startSize);
+
+// ------------------------------------------------------------------------------------ pictures
+
+/// Durations of the loop since it began, or since the last reset [s].
+typedef struct {
+    double mean, p50, p99, p999, most;
+} plDurations;
+
+/// How the loop keeps time.
+typedef struct {
+    uint64_t ticks, missed; ///< deadlines; of them not met
+    plDurations tick;       ///< work of a tick
+    plDurations lateness;   ///< from a deadline to the start of its tick
+    bool realtime, locked;  ///< SCHED_FIFO, memory locked
+    char refusal[160];      ///< why not
+} plTiming;
+
+/// A part of a mechanism.
+typedef struct {
+    int mechanism, part; ///< indices
+    plPose pose;
+} plPictureBody;
+
+typedef struct {
+    plVec3 at, normal, force; ///< world axes; force on the first of the two [N]
+    double gap;               ///< [m]
+    int shapeA, shapeB;
+} plPictureContact;
+
+typedef struct {
+    plPose pose;   ///< where it is
+    plPose sample; ///< where it was seen at the start of the tick
+    plWrench written, hand;
+} plPictureDevice;
+
+/// What a viewer draws: the world behind a tick. Its arrays lie behind it in memory.
+typedef struct {
+    uint64_t sequence;   ///< grows by one with every picture
+    uint64_t tick, hash; ///< of the world's state
+    double time, step, speed;
+    bool paused;
+    plLawName law;
+    plStepReport report;
+    plAccount ledger, contacts;
+    plTiming timing;
+    uint64_t refused;    ///< commands that could not be obeyed
+    uint64_t unrecorded; ///< obeyed, and lost to plRuntime_Applied because nobody fetched
+    int bodyCount, contactCount, deviceCount;
+    uint64_t check; ///< hash of all the rest of it, so that a torn one would be seen
+} plPicture;
+
+const plPictureBody* plPicture_Bodies(const plPicture*);
+const plPictureContact* plPicture_Contacts(const plPicture*);
+const plPictureDevice* plPicture_Devices(const plPicture*);
+bool plPicture_Whole(const plPicture*); ///< `check` fits
+
+// --------------------------------------------------------------------------------- the runtime
+
+/// What to do when a tick has taken longer than its period.
+typedef enum {
+    pl_overrunSkip,    ///< the world falls behind the clock [default]
+    pl_overrunStretch, ///< the next step is longer, up to four times; recorded as a command
+    pl_overrunCount
+} plOverrun;
+
+const char* plOverrun_Name(int); ///< "skip", "stretch"
+
+typedef struct {
+    plWorld* world;
+    double step;     ///< [s], 1e-5 .. 0.1; default 1e-3
+    double speed;    ///< default 1
+    bool paused;     ///< at the start; default false
+    bool privileges; ///< ask the system for real-time scheduling and locked memory; default true
+    plOverrun overrun;
+    double pictureRate; ///< in a second; default 60
+    int contacts;       ///< most in a picture; default 256
+    int commands;       ///< that may wait; default 256
+    int channelCount;   ///< rows of these, one for every tick
+    const char* const* channels;
+    int rows; ///< that may wait; default 16384
+    plAllocator allocator;
+} plRuntimeDef;
+
+plRuntimeDef plDefaultRuntimeDef(void);
+
+/// Takes the world, and starts the loop. On failure the world stays the caller's.
+plStatus plRuntime_Create(const plRuntimeDef*, plRuntime**);
+void plRuntime_Destroy(plRuntime*); ///< ends the loop, destroys the world; null is legal
+
+/// False: too many wait, and this one is lost.
+bool plRuntime_Post(plRuntime*, const plCommand*);
+
+/// The newest picture; it stays as it is until the next call. Null: there is none yet.
+const plPicture* plRuntime_Picture(plRuntime*, bool* fresh);
+
+/// Rows of the chosen channels, oldest first, each beginning with the tick; at most `count`.
+size_t plRuntime_Rows(plRuntime*, double* rows, size_t count);
+uint64_t plRuntime_RowsLost(const plRuntime*); ///< because nobody fetched them
+
+/// Commands that were obeyed, oldest first.
+size_t plRuntime_Applied(plRuntime*, plApplied*, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+// Commands: what they may be, and what they do to a world.
+#include "runtime/inside.h"
+
+#include <string.h>
+
+static const char* const names[] = {"pause", "resume", "ticks", "reset",
+                                    "speed", "step",   "law",   "integrator"};
+_Static_assert(PL_COUNT(names) == pl_commandCount, "one name for each command");
+
+const char* plCommandKind_Name(int i)
+{
+    return i >= 0 && i < pl_commandCount ? names[i] : "unknown";
+}
+
+static bool within(double x, double least, double most) { return x >= least && x <= most; }
+
+const char* plCommand_Complaint(const plCommand* c)
+{
+    switch (c->kind) {
+    case pl_commandPause:
+    case pl_commandResume:
+    case pl_commandReset:
+        return NULL;
+    case pl_commandTicks:
+        return within(c->index, 1, 1000) ? NULL : "ticks must be 1 .. 1000";
+    case pl_commandSpeed:
+        return within(c->value, 0.01, 10) ? NULL : "speed must be 0.01 .. 10";
+    case pl_commandStep:
+        return within(c->value, 1e-5, 0.1) ? NULL : "step must be 1e-5 .. 0.1 s";
+    case pl_commandLaw:
+        return within(c->index, 0, pl_lawCount - 1) ? NULL : "there is no such law";
+    case pl_commandIntegrator:
+        return within(c->index, 0, pl_integratorCount - 1) ? NULL : "there is no such integrator";
+    case pl_commandCount:
+        break;
+    }
+    return "there is no such command";
+}
+
+static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
+{
+    for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
+        const plMechanismId id = plWorld_Mechanism(w, i);
+        if (strcmp(plWorld_MechanismType(w, id), "prescribed") == 0) continue;
+        const plStatus status = plWorld_SetIntegrator(w, id, integrator);
+        if (status != pl_statusOk) return status;
+    }
+    return pl_statusOk;
+}
+
+plStatus plCommand_Obey(const plCommand* c, plWorld* w, const void* start, size_t startSize)
+{
+    if (plCommand_Complaint(c)) return pl_statusBadArgument;
+    if (c->kind == pl_commandReset) return plWorld_Restore(w, start, startSize);
+    if (c->kind == pl_commandLaw) return plWorld_SetLaw(w, (plLawName)c->index);
+    if (c->kind == pl_commandIntegrator) return setIntegrators(w, (plIntegrator)c->index);
+    return pl_statusOk;
+}

@@ -1,0 +1,236 @@
+// The loop: what it hands over is whole, what it was told is obeyed and recorded, and the record
+// gives the same world again.
+#define _POSIX_C_SOURCE 200809L
+
+#include "palp/runtime.h"
+#include "palp/scene.h"
+#include "worlds.h"
+
+#include <string.h>
+#include <time.h>
+
+static plWorld* sceneWorld(const char* name)
+{
+    char path[256];
+    plScene* scene;
+    plSceneError error;
+    plWorld* world;
+    snprintf(path, sizeof path, "%s/%s.json", PALP_SOURCE_SCENES, name);
+    if (plScene_Load(path, NULL, 0, &scene, &error) != pl_statusOk) fail_msg("%s", error.message);
+    if (plScene_CreateWorld(scene, &world, &error) != pl_statusOk) fail_msg("%s", error.message);
+    plScene_Destroy(scene);
+    return world;
+}
+
+static void rest(double seconds)
+{
+    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
+static plRuntime* start(const char* scene, bool paused, int channels, const char* const* names)
+{
+    plRuntimeDef def = plDefaultRuntimeDef();
+    plRuntime* r;
+    def.world = sceneWorld(scene);
+    def.paused = paused;
+    def.privileges = false;
+    def.pictureRate = 500;
+    def.channelCount = channels;
+    def.channels = names;
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusOk);
+    return r;
+}
+
+static void post(plRuntime* r, plCommand c) { assert_true(plRuntime_Post(r, &c)); }
+
+/// Takes pictures, all of them whole and none older than the last, until one fits.
+static const plPicture* waitFor(plRuntime* r, bool (*fits)(const plPicture*, double), double x)
+{
+    uint64_t sequence = 0;
+    for (int i = 0; i < 200000; ++i) {
+        bool fresh;
+        const plPicture* p = plRuntime_Picture(r, &fresh);
+        if (p && fresh) {
+            assert_true(plPicture_Whole(p));
+            assert_true(p->sequence > sequence);
+            sequence = p->sequence;
+            if (fits(p, x)) return p;
+        }
+        rest(2e-4);
+    }
+    fail_msg("no picture fits");
+    return NULL;
+}
+
+static bool laterThan(const plPicture* p, double time) { return p->time > time; }
+static bool atTick(const plPicture* p, double tick) { return p->tick == (uint64_t)tick; }
+static bool hasLaw(const plPicture* p, double law) { return (int)p->law == (int)law; }
+static bool isPaused(const plPicture* p, double x) { return p->paused == (x > 0); }
+static bool hasRefused(const plPicture* p, double x) { return p->refused >= (uint64_t)x; }
+
+static void picturesShowTheWorld(void** state)
+{
+    (void)state;
+    plRuntime* r = start("stack", false, 0, NULL);
+    const plPicture* p = waitFor(r, laterThan, 0.05);
+    assert_true(p->bodyCount > 0 && p->contactCount > 0);
+    assert_true(p->ledger.kinetic >= 0);
+    for (int i = 0; i < p->bodyCount; ++i) {
+        const plPose pose = plPicture_Bodies(p)[i].pose;
+        checkNear("unit",
+                  pose.q.w * pose.q.w + pose.q.x * pose.q.x + pose.q.y * pose.q.y +
+                      pose.q.z * pose.q.z,
+                  1, 1e-9);
+    }
+    assert_true(p->timing.ticks > 0 && p->timing.tick.p50 > 0);
+    assert_true(p->timing.tick.most >= p->timing.tick.p999);
+    plRuntime_Destroy(r);
+}
+
+static void ticksAreCountedWhilePaused(void** state)
+{
+    (void)state;
+    plRuntime* r = start("arm", true, 0, NULL);
+    waitFor(r, isPaused, 1);
+    post(r, (plCommand){.kind = pl_commandTicks, .index = 7});
+    waitFor(r, atTick, 7);
+    rest(0.02);
+    post(r, (plCommand){.kind = pl_commandTicks, .index = 3});
+    waitFor(r, atTick, 10);
+    post(r, (plCommand){.kind = pl_commandLaw, .index = pl_lawPenalty});
+    waitFor(r, hasLaw, pl_lawPenalty);
+    post(r, (plCommand){.kind = pl_commandReset});
+    const plPicture* p = waitFor(r, atTick, 0);
+    assert_int_equal(p->law, pl_lawCone);
+    post(r, (plCommand){.kind = pl_commandResume});
+    waitFor(r, laterThan, 0.02);
+    plRuntime_Destroy(r);
+}
+
+static void foolishCommandsAreRefusedAndCounted(void** state)
+{
+    (void)state;
+    plRuntime* r = start("stack", false, 0, NULL);
+    const plCommand foolish[] = {{.kind = (plCommandKind)-1},
+                                 {.kind = pl_commandCount},
+                                 {.kind = pl_commandTicks, .index = 0},
+                                 {.kind = pl_commandTicks, .index = 1001},
+                                 {.kind = pl_commandSpeed, .value = 0},
+                                 {.kind = pl_commandSpeed, .value = NAN},
+                                 {.kind = pl_commandStep, .value = 1},
+                                 {.kind = pl_commandStep, .value = -1e-3},
+                                 {.kind = pl_commandLaw, .index = 99},
+                                 {.kind = pl_commandLaw, .index = pl_lawMultiplier},
+                                 {.kind = pl_commandIntegrator, .index = -1}};
+    const int count = (int)(sizeof foolish / sizeof *foolish);
+    for (int i = 0; i < count; ++i) post(r, foolish[i]);
+    const plPicture* p = waitFor(r, hasRefused, count);
+    assert_int_equal(p->refused, count);
+    assert_true(p->step == 1e-3 && p->speed == 1 && !p->paused);
+    plRuntime_Destroy(r);
+}
+
+// The same commands at the same ticks, without a loop.
+static uint64_t again(const char* scene, const plApplied* applied, int count, uint64_t ticks)
+{
+    plWorld* w = sceneWorld(scene);
+    const size_t size = plWorld_SnapshotSize(w);
+    void* begin = malloc(size);
+    double T = 1e-3;
+    int next = 0;
+    assert_non_null(begin);
+    plWorld_Save(w, begin);
+    while (next < count || plWorld_Tick(w) < ticks) {
+        while (next < count && applied[next].tick == plWorld_Tick(w)) {
+            const plCommand* c = &applied[next++].command;
+            if (c->kind == pl_commandStep) T = c->value;
+            assert_int_equal(plCommand_Obey(c, w, begin, size), pl_statusOk);
+        }
+        if (plWorld_Tick(w) < ticks) plWorld_Step(w, T);
+    }
+    const uint64_t hash = plWorld_Hash(w);
+    free(begin);
+    plWorld_Destroy(w);
+    return hash;
+}
+
+static void aSessionRunsAgainToTheSameHash(void** state)
+{
+    (void)state;
+    static plApplied applied[256];
+    plRuntime* r = start("box", false, 0, NULL);
+    waitFor(r, laterThan, 0.03);
+    post(r, (plCommand){.kind = pl_commandLaw, .index = pl_lawPenalty});
+    waitFor(r, hasLaw, pl_lawPenalty);
+    post(r, (plCommand){.kind = pl_commandStep, .value = 5e-4});
+    post(r, (plCommand){.kind = pl_commandIntegrator, .index = pl_integratorSemiImplicit});
+    post(r, (plCommand){.kind = pl_commandSpeed, .value = 0.5});
+    waitFor(r, laterThan, 0.08);
+    post(r, (plCommand){.kind = pl_commandLaw, .index = pl_lawLcp});
+    post(r, (plCommand){.kind = pl_commandIntegrator, .index = pl_integratorMidpoint});
+    waitFor(r, laterThan, 0.12);
+    post(r, (plCommand){.kind = pl_commandPause});
+    const plPicture* p = waitFor(r, isPaused, 1);
+    const uint64_t tick = p->tick, hash = p->hash;
+    assert_int_equal(p->unrecorded, 0);
+    const int count = (int)plRuntime_Applied(r, applied, 256);
+    print_message("%llu ticks, %d commands\n", (unsigned long long)tick, count);
+    assert_int_equal(count, 7);
+    assert_true(again("box", applied, count, tick) == hash);
+    applied[1].command.value *= 1.001; // another step gives another world
+    assert_false(again("box", applied, count, tick) == hash);
+    plRuntime_Destroy(r);
+}
+
+static void rowsComeForEveryTickAndWhatIsLostIsCounted(void** state)
+{
+    (void)state;
+    static double rows[40000][3];
+    const char* const names[] = {"time", "energy"};
+    plRuntime* r = start("arm", false, 2, names);
+    const plPicture* p = waitFor(r, laterThan, 0.2);
+    post(r, (plCommand){.kind = pl_commandPause});
+    p = waitFor(r, isPaused, 1);
+    const uint64_t tick = p->tick;
+    const size_t count = plRuntime_Rows(r, &rows[0][0], 40000);
+    assert_int_equal(count, tick);
+    for (size_t i = 0; i < count; ++i) {
+        assert_true(rows[i][0] == (double)(i + 1));
+        checkNear("time", rows[i][1], 1e-3 * (double)(i + 1), 1e-12);
+    }
+    assert_int_equal(plRuntime_RowsLost(r), 0);
+    plRuntime_Destroy(r);
+}
+
+static void badDefinitionsAreRefused(void** state)
+{
+    (void)state;
+    plRuntime* r;
+    const char* const unknown[] = {"nothing.like.this"};
+    plRuntimeDef def = plDefaultRuntimeDef();
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusBadArgument);
+    def.world = sceneWorld("arm");
+    def.step = 0;
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusBadArgument);
+    def.step = 1e-3;
+    def.channelCount = 1;
+    def.channels = unknown;
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusNotFound);
+    assert_null(r);
+    plWorld_Destroy(def.world);
+    plRuntime_Destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(picturesShowTheWorld),
+        cmocka_unit_test(ticksAreCountedWhilePaused),
+        cmocka_unit_test(foolishCommandsAreRefusedAndCounted),
+        cmocka_unit_test(aSessionRunsAgainToTheSameHash),
+        cmocka_unit_test(rowsComeForEveryTickAndWhatIsLostIsCounted),
+        cmocka_unit_test(badDefinitionsAreRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
