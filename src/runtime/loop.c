@@ -72,18 +72,17 @@ static void adopt(plRuntime* r, const plCommand* c)
     case pl_commandStep:
         r->head.step = c->value;
         break;
-    case pl_commandLaw:
-        r->head.law = (plLawName)c->index;
-        break;
     case pl_commandReset:
         memset(&r->ticks, 0, sizeof r->ticks);
         memset(&r->lateness, 0, sizeof r->lateness);
         r->pace.missed = 0;
         break;
+    case pl_commandLaw:
     case pl_commandIntegrator:
     case pl_commandCount:
         break;
     }
+    r->head.law = plWorld_Law(r->def.world);
     setPace(r);
 }
 
