@@ -2,6 +2,7 @@
 #ifndef PALP_DEVICE_H
 #define PALP_DEVICE_H
 
+#include "palp/pantograph.h"
 #include "palp/types.h"
 
 #ifdef __cplusplus
@@ -9,7 +10,9 @@ extern "C" {
 #endif
 
 enum {
-    pl_sampleLost = 1 ///< the device does not answer: the last pose, no force
+    pl_sampleLost = 1, ///< the device does not answer: the last pose, no force
+    pl_sampleStop = 2, ///< the handle met a stop at the border of its workspace
+    pl_sampleCut = 4   ///< the motors could not give all that was asked of them
 };
 
 /// What a device tells at the start of a tick, in world axes.
@@ -58,10 +61,21 @@ typedef struct {
 
 enum { plHandPoints = 4096, plDeviceDelay = 16 };
 
-/// A device. Without calls it is simulated, with the handle, actuators and encoders below.
+/// What a simulated device is.
+typedef enum {
+    pl_deviceHandle,     ///< six axes of their own, each with mass, damping, friction [default]
+    pl_devicePantograph, ///< the twin pantograph, in planar worlds
+    pl_deviceCount
+} plDeviceKind;
+
+/// A device. Without calls it is simulated. A handle has the mass, actuators and encoders below; a
+/// pantograph has all that from its own definition, and of those below it takes the pose and motion
+/// at the start, limits, delay and hand.
 typedef struct {
     const char* name; ///< unique in the world
     plDeviceCalls calls;
+    plDeviceKind kind; ///< of a simulated one
+    plTwinDef twin;    ///< of a pantograph
     plVec3 forceLimit,
         torqueLimit; ///< largest that is written, per axis [N], [N m], >= 0; default none
 
@@ -75,8 +89,8 @@ typedef struct {
     double turnFriction; ///< [N m]
     double encoderStep;  ///< of positions [m]; 0: exact. Velocities are then differences
     double turnStep;     ///< of angles [rad]
-    int delay;           ///< of the written force [ticks], 0 .. plDeviceDelay
-    bool feelsHand;      ///< samples tell the hand's wrench; default true
+    int delay;           ///< of the written force, of a pantograph's torques; 0 .. plDeviceDelay
+    bool feelsHand;      ///< samples tell the hand's wrench; default true. A pantograph observes it
     plHandDef hand;
 } plDeviceDef;
 

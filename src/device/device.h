@@ -6,21 +6,16 @@
 #define PL_DEVICE_H
 
 #include "base/base.h"
+#include "device/pantograph.h"
 #include "math/math.h"
 #include "palp/device.h"
 
-/// State of a simulated device, without gaps between the members.
-typedef struct {
-    double p[3], q[4], v[3], w[3];
-    double seen[7], seenV[6]; ///< the last sample's pose and motion, by encoders
-    double held[plDeviceDelay][6];
-    double ticks;
-} plSimulatedState;
-
+/// A simulated device of any kind.
 typedef struct {
     plDeviceDef def;
     plWaypoint* points; ///< own copy
-    plSimulatedState* state;
+    const struct plSimulatedKind* kind;
+    void* state; ///< one block of numbers, without gaps
 } plSimulated;
 
 /// Null: nothing to complain of.
@@ -31,11 +26,31 @@ plStatus plSimulated_Create(plSimulated*, const plDeviceDef*, plArena* fixed, pl
 /// At the start of a tick; T is the step since the last one, for velocities by difference.
 plSample plSimulated_Sample(plSimulated*, double time, double T);
 
-/// The handle under the actuators and the hand, for T.
+/// The device under the actuators and the hand, for T.
 void plSimulated_Step(plSimulated*, const plWrench* written, double time, double T);
 
-/// Wrench of the hand at some time, on a handle with this pose and motion.
-plWrench plSimulated_Hand(const plSimulated*, double time);
+// --- what no sample tells: how it is, not how the device's computer knows it
+
+typedef struct {
+    plPose pose;
+    plVec3 v, w;
+} plGrip;
+
+plGrip plSimulated_Grip(const plSimulated*);
+plWrench plSimulated_Hand(const plSimulated*, double time); ///< of the hand on the handle
+plVec3 plSimulated_Mass(const plSimulated*);                ///< that a force meets, per axis [kg]
+
+/// What became of the torques of a pantograph; all zero for a device that has no motors.
+typedef struct {
+    double tau[4]; ///< in the last tick [N m]
+    double cut;    ///< ticks in which the motors could not give what was asked
+    double stops;  ///< ticks in which the handle met a stop
+    double lost;   ///< ticks in which the encoders told no pose
+    plPantographEnergy energy;
+    double stopped; ///< energy that the stops took [J]
+} plMotors;
+
+plMotors plSimulated_Motors(const plSimulated*);
 
 /// Each component within its limit; what is not finite becomes zero. False: something was not finite.
 bool plWrench_Limit(plWrench*, plVec3 forceLimit, plVec3 torqueLimit);

@@ -38,14 +38,20 @@ static bool forceOf(const plPantographDef* def, plVec3 x, double s, plVec3 e, pl
 
 // --------------------------------------------------------------------------- Nicosia and Tomei
 
-bool plNtObserver_Start(plNtObserver* o, double T, double w, double zeta, plVec3 x)
+bool plNtObserver_Tune(plNtObserver* o, double T, double w, double zeta)
 {
-    *o = (plNtObserver){0};
-    if (!isPositive(T) || !isPositive(w) || !(zeta > 0 && zeta <= 1) || !plFinite3(x)) return false;
+    if (!isPositive(T) || !isPositive(w) || !(zeta > 0 && zeta <= 1)) return false;
     const double r = exp(-zeta * w * T), phi = w * T * sqrt(1 - zeta * zeta);
     o->T = T;
     o->k1 = 1 - r * r;
     o->k2 = (1 + r * r - 2 * r * cos(phi)) / T;
+    return true;
+}
+
+bool plNtObserver_Start(plNtObserver* o, double T, double w, double zeta, plVec3 x)
+{
+    *o = (plNtObserver){0};
+    if (!plFinite3(x) || !plNtObserver_Tune(o, T, w, zeta)) return false;
     o->x = o->seen = x;
     return true;
 }
@@ -72,15 +78,21 @@ bool plNtObserver_Update(plNtObserver* o, const plPantographDef* def, plVec3 x, 
 
 // The same with a third state: the characteristic polynomial of the step is (z - p)^3 for the gains
 // k1 = 1 - p^3, T k2 = 3/2 (1 - p)^2 (1 + p), T^2 k3 = (1 - p)^3.
-bool plDobObserver_Start(plDobObserver* o, double T, double w, plVec3 x)
+bool plDobObserver_Tune(plDobObserver* o, double T, double w)
 {
-    *o = (plDobObserver){0};
-    if (!isPositive(T) || !isPositive(w) || !plFinite3(x)) return false;
+    if (!isPositive(T) || !isPositive(w)) return false;
     const double p = exp(-w * T), gap = 1 - p;
     o->T = T;
     o->k1 = 1 - p * p * p;
     o->k2 = 1.5 * gap * gap * (1 + p) / T;
     o->k3 = gap * gap * gap / (T * T);
+    return true;
+}
+
+bool plDobObserver_Start(plDobObserver* o, double T, double w, plVec3 x)
+{
+    *o = (plDobObserver){0};
+    if (!plFinite3(x) || !plDobObserver_Tune(o, T, w)) return false;
     o->x = o->seen = x;
     return true;
 }

@@ -29,6 +29,8 @@ typedef struct {
 /// continuous ones: with w T = 0.18 the plain gains 2 zeta w T and w^2 T would overshoot by 7 %
 /// where zeta = 0.7 asks for 4.6 %.
 bool plNtObserver_Start(plNtObserver*, double T, double w, double zeta, plVec3 x);
+/// Gains for another step; what is known stays.
+bool plNtObserver_Tune(plNtObserver*, double T, double w, double zeta);
 bool plNtObserver_Update(plNtObserver*, const plPantographDef*, plVec3 x, const double tau[4]);
 
 /// The disturbance observer: the force is a third state that is believed to stay as it is, beside
@@ -42,6 +44,7 @@ typedef struct {
 } plDobObserver;
 
 bool plDobObserver_Start(plDobObserver*, double T, double w, plVec3 x);
+bool plDobObserver_Tune(plDobObserver*, double T, double w);
 bool plDobObserver_Update(plDobObserver*, const plPantographDef*, plVec3 x, const double tau[4]);
 
 #endif

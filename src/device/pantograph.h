@@ -7,7 +7,7 @@
 //            a pantograph; u unit vector of the crank, from P_0 to P_1; G: qdot = G v, F = G^T tau;
 //            M inertia and C Coriolis matrix in x, Mdot = C + C^T
 // Motors 0, 1 drive the end P_0 from a base at y = -H, motors 2, 3 the end P_1 from one at y = +H
-// that is turned by pi. The papers print no dimensions: those here are of iapb spec 6.
+// that is turned by pi.
 // Everything is plain data. Nothing is kept between calls; a function that cannot answer (a pose
 // out of reach, a number that is not finite) returns false and leaves its output zero, or as it was
 // where that is said.
@@ -15,32 +15,7 @@
 #define PL_DEVICE_PANTOGRAPH_H
 
 #include "math/math.h"
-
-typedef struct {
-    double L1;            ///< base joint to elbow [m]
-    double L2;            ///< elbow to end [m]
-    double b;             ///< between the two base joints of a pantograph [m]
-    double H;             ///< of a base from the centre [m]
-    double ell;           ///< length of the crank [m]
-    double proximalMass;  ///< of each uniform rod from base to elbow [kg]
-    double distalMass;    ///< of each uniform rod from elbow to end [kg]
-    double motorInertia;  ///< of each rotor, beside its rod [kg m^2]
-    double handleMass;    ///< with the crank, at its centre [kg]
-    double handleInertia; ///< [kg m^2]
-    int counts;           ///< of an encoder per turn; 0: angles are exact
-    double torqueLimit;   ///< of each motor [N m]
-} plPantographDef;
-
-typedef enum {
-    pl_pantographTest,    ///< the geometry of all figures in iapb spec 6; disc of 2 cm
-    pl_pantographCompact, ///< the same rods, other bases and crank; disc of 3 cm
-    pl_pantographLarge,   ///< longer rods; disc of 3 cm, nearest to isotropic
-    pl_pantographCount
-} plPantographPreset;
-
-plPantographDef plDefaultPantographDef(void); ///< pl_pantographTest
-plPantographDef plPantographDef_Of(plPantographPreset);
-const char* plPantographDef_Complaint(const plPantographDef*); ///< null: nothing to complain of
+#include "palp/pantograph.h"
 
 // --------------------------------------------------------------------------------- kinematics
 
@@ -154,18 +129,7 @@ bool plPantograph_Step(const plPantographDef*, plPantographState*, plVec3 hand, 
 
 // --------------------------------------------------------------------------------- controller
 
-/// The motion that the low-level controller is to give the device: that of a body,
-///   M_d vdot + B_d v = F + F_hand,
-/// or, where M_d is zero, that of the bare device with a damper,
-///   M vdot + C v + B_d v = F + F_hand.
-/// C v is taken away together with M only: M alone, which changes from place to place, would make
-/// energy. The planar paper has such a controller and prints no equations; these are usual ones.
-typedef struct {
-    plVec3 inertia; ///< diagonal of M_d [kg, kg, kg m^2]; all zero: the device's own
-    plVec3 damping; ///< diagonal of B_d [N s/m, N s/m, N m s/rad]
-} plImpedance;
-
-/// Torques, not yet limited, that give this motion under the command F:
+/// Torques, not yet limited, that give the motion of the impedance under the command F:
 ///   F_motors = M M_d^-1 (F + F_hand - B_d v) - F_hand + C v, or F - B_d v.
 /// The force of the hand is needed only to shape the inertia. x, v and hand are what the device's
 /// computer knows: sensed and observed.

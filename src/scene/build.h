@@ -78,6 +78,8 @@ bool plBuilder_Prescribed(plBuilder*, const json_t*);
 bool plBuilder_Links(plBuilder*, const json_t* root);
 bool plBuilder_Drives(plBuilder*, const json_t* root);
 bool plBuilder_Devices(plBuilder*, const json_t* root);
+/// Under the key "pantograph" of a device, if it is there.
+bool plBuilder_Pantograph(plBuilder*, const json_t* device, plDeviceDef*);
 bool plBuilder_Couplings(plBuilder*, const json_t* root);
 bool plBuilder_Ignored(plBuilder*, const json_t* root);
 

@@ -240,6 +240,7 @@ static const plField deviceFields[] = {
     {.key = "feelsHand", .kind = pl_fieldBool, .offset = offsetof(plDeviceDef, feelsHand)},
     {.key = "forceLimit", .kind = pl_fieldOther},
     {.key = "torqueLimit", .kind = pl_fieldOther},
+    {.key = "pantograph", .kind = pl_fieldOther},
     {.key = "hand", .kind = pl_fieldOther},
 };
 
@@ -270,7 +271,8 @@ static bool buildDevice(plBuilder* b, const json_t* json, int index)
     if (json_is_object(json) && !readModel(r, json, &def)) return false;
     if (!plReader_Object(r, json, deviceFields, PL_COUNT(deviceFields), &def) ||
         !readAllAxes(r, json, deviceAxes, PL_COUNT(deviceAxes), &def) ||
-        !readHand(b, json, &def.hand) || !plBuilder_TakeName(b, b->names, def.name, -1) ||
+        !plBuilder_Pantograph(b, json, &def) || !readHand(b, json, &def.hand) ||
+        !plBuilder_TakeName(b, b->names, def.name, -1) ||
         !plBuilder_TakeName(b, b->devices, def.name, index))
         return false;
     b->deviceCount++;

@@ -23,7 +23,7 @@ static bool tooLight(const plWorld* w, const plWorldCoupling* c)
     if (d->calls.sample || !w->law || w->law != &plImpulseLaw) return false;
     if (c->coupling.def.kind != pl_couplingFourChannel) return false;
     double mass[3];
-    plPut3(d->simulated.def.mass, mass);
+    plPut3(plSimulated_Mass(&d->simulated), mass);
     for (int i = 0; i < (w->def.planar ? 2 : 3); ++i) {
         if (mass[i] < 0.5 * massAt(w, c->coupling.def.tool, axes[i])) return true;
     }

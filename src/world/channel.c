@@ -18,6 +18,9 @@ typedef enum {
     handle,  ///< of a device, index: handleNames
     written, ///< to a device, index
     hand,    ///< as a device tells it, index
+    push,    ///< of the hand on a pantograph, as it is, index
+    torque,  ///< of a motor, index
+    motors,  ///< of a pantograph, index: motorNames
     port     ///< of a coupling, index: portNames
 } Kind;
 
@@ -28,13 +31,17 @@ static const char* const accountNames[] = {"energy", "kinetic",    "potential", 
                                            "rows",   "dissipated", "integrator", "leak",
                                            "drift",  "residual"};
 static const char* const handleNames[] = {"x", "y", "z", "angle"};
+static const char* const motorNames[] = {"cut", "stops", "lost"};
 static const char* const portNames[] = {"port.tool", "port.device", "port.stored"};
 enum {
     worldCount = PL_COUNT(worldNames),
     accountCount = PL_COUNT(accountNames),
     handleCount = PL_COUNT(handleNames),
+    motorCount = PL_COUNT(motorNames),
     portCount = PL_COUNT(portNames),
-    deviceChannels = handleCount + 2 * 6
+    torqueCount = 4,
+    deviceChannels = handleCount + 2 * 6,
+    pantographChannels = deviceChannels + 6 + torqueCount + motorCount
 };
 
 static double entry(const plAccount* a, int i)
@@ -107,14 +114,26 @@ static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel
     return (c->index = indexed(rest, "force", w->links[owner].rowCount)) >= 0;
 }
 
-static bool deviceChannel(int owner, const char* rest, plChannel* c)
+static bool hasMotors(const plWorldDevice* d)
+{
+    return !d->calls.sample && d->simulated.def.kind == pl_devicePantograph;
+}
+
+static bool deviceChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {
     *c = (plChannel){.kind = handle, .owner = owner};
     if ((c->index = find(rest, handleNames, handleCount)) >= 0) return true;
     c->kind = written;
     if ((c->index = indexed(rest, "force", 6)) >= 0) return true;
     c->kind = hand;
-    return (c->index = indexed(rest, "hand", 6)) >= 0;
+    if ((c->index = indexed(rest, "hand", 6)) >= 0) return true;
+    if (!hasMotors(&w->devices[owner])) return false;
+    c->kind = push;
+    if ((c->index = indexed(rest, "push", 6)) >= 0) return true;
+    c->kind = torque;
+    if ((c->index = indexed(rest, "torque", torqueCount)) >= 0) return true;
+    c->kind = motors;
+    return (c->index = find(rest, motorNames, motorCount)) >= 0;
 }
 
 // A virtual coupling and its link have one name: who does not know the channel leaves it to the next.
@@ -133,7 +152,7 @@ static bool ownedChannel(const plWorld* w, const char* owner, const char* rest, 
         linkChannel(w, (int)link.index1 - 1, rest, c))
         return true;
     if (plWorld_FindDevice(w, owner, &device) == pl_statusOk &&
-        deviceChannel((int)device.index1 - 1, rest, c))
+        deviceChannel(w, (int)device.index1 - 1, rest, c))
         return true;
     if (plWorld_FindCoupling(w, owner, &coupling) != pl_statusOk) return false;
     *c = (plChannel){
@@ -186,6 +205,19 @@ static double handleValue(const plWorld* w, int owner, int i)
     return values[i];
 }
 
+static double pushValue(const plWorld* w, const plWorldDevice* d, int i)
+{
+    const plWrench f = plSimulated_Hand(&d->simulated, w->now->time);
+    return component(&f, i);
+}
+
+static double motorValue(const plWorldDevice* d, int i)
+{
+    const plMotors m = plSimulated_Motors(&d->simulated);
+    const double values[motorCount] = {m.cut, m.stops, m.lost};
+    return values[i];
+}
+
 static double portValue(const plWorld* w, int owner, int i)
 {
     plPort p = {0};
@@ -224,6 +256,12 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return component(w->devices[c.owner].written, c.index);
     case hand:
         return component(&w->devices[c.owner].sample->hand, c.index);
+    case push:
+        return pushValue(w, &w->devices[c.owner], c.index);
+    case torque:
+        return plSimulated_Motors(&w->devices[c.owner].simulated).tau[c.index];
+    case motors:
+        return motorValue(&w->devices[c.owner], c.index);
     case port:
         return portValue(w, c.owner, c.index);
     }
@@ -258,9 +296,13 @@ static int mechanismChannels(const plMechanism* m)
 
 static int deviceNames(const char* own, int i, char* name, size_t size)
 {
+    static const char* const stems[] = {"force", "hand", "push", "torque"};
     if (i < handleCount) return snprintf(name, size, "%s.%s", own, handleNames[i]);
     i -= handleCount;
-    return snprintf(name, size, "%s.%s[%d]", own, i < 6 ? "force" : "hand", i % 6);
+    if (i < 3 * 6 + torqueCount) {
+        return snprintf(name, size, "%s.%s[%d]", own, stems[i / 6], i % 6);
+    }
+    return snprintf(name, size, "%s.%s", own, motorNames[i - 3 * 6 - torqueCount]);
 }
 
 int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
@@ -284,10 +326,11 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
         if (i < link->rowCount) return snprintf(name, size, "%s.force[%d]", link->name, i);
         i -= link->rowCount;
     }
-    if (i < deviceChannels * w->deviceCount) {
-        return deviceNames(w->devices[i / deviceChannels].name, i % deviceChannels, name, size);
+    for (int d = 0; d < w->deviceCount; ++d) {
+        const int count = hasMotors(&w->devices[d]) ? pantographChannels : deviceChannels;
+        if (i < count) return deviceNames(w->devices[d].name, i, name, size);
+        i -= count;
     }
-    i -= deviceChannels * w->deviceCount;
     if (i >= portCount * w->couplingCount) return 0;
     return snprintf(name, size, "%s.%s", w->couplings[i / portCount].name,
                     portNames[i % portCount]);

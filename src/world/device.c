@@ -31,6 +31,9 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
     const char* complaint = plSimulated_Complaint(&def);
     if (name != pl_statusOk) return name;
     if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    if (def.kind == pl_devicePantograph && !w->def.planar) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a pantograph needs a planar world");
+    }
     if (!def.calls.sample != !def.calls.write) {
         return plWorld_Fail(w, pl_statusBadArgument, "a device needs both calls, or none");
     }
@@ -203,10 +206,7 @@ plStatus plWorld_DevicePose(const plWorld* w, plDeviceId id, plPose* pose)
 {
     const plWorldDevice* d = deviceOf(w, id);
     if (!d) return pl_statusBadId;
-    *pose = d->sample->pose;
-    if (!d->calls.sample) {
-        *pose = (plPose){plGet3(d->simulated.state->p), plGet4(d->simulated.state->q)};
-    }
+    *pose = d->calls.sample ? d->sample->pose : plSimulated_Grip(&d->simulated).pose;
     return pl_statusOk;
 }
 

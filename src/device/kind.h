@@ -1,0 +1,32 @@
+// Private to the room: the kinds of simulated devices, and the hand that they share.
+#ifndef PL_DEVICE_KIND_H
+#define PL_DEVICE_KIND_H
+
+#include "device/device.h"
+
+/// What a kind of simulated device can do. Its state is zero before it starts.
+typedef struct plSimulatedKind {
+    size_t stateSize;
+    const char* (*complaint)(const plDeviceDef*); ///< of what is the kind's own
+    void (*start)(plSimulated*);
+    plSample (*sample)(plSimulated*, double time, double T);
+    void (*step)(plSimulated*, const plWrench* written, double time, double T);
+    plGrip (*grip)(const plSimulated*);
+    plVec3 (*mass)(const plSimulated*);
+    plMotors (*motors)(const plSimulated*); ///< null: it has none
+} plSimulatedKind;
+
+extern const plSimulatedKind plHandleKind, plTwinKind;
+
+// --- hand.c
+
+const char* plHand_Complaint(const plHandDef*); ///< null: nothing to complain of
+plWrench plHand_Own(const plHandDef*, double time);
+/// Where it wants to be, and how fast it wants to go.
+plPose plHand_Wanted(const plHandDef*, double time, plVec3* v, plVec3* w);
+/// Spring and damper of a hand with an impedance.
+void plHand_AddPull(const plHandDef*, double time, const plGrip*, plWrench* sum);
+
+static inline bool plNotNegative(double x) { return x >= 0 && isfinite(x); }
+
+#endif
