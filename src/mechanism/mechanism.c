@@ -256,6 +256,11 @@ void plMechanism_Response(const plMechanism* m, plResponse response, const plRow
     }
 }
 
+bool plMechanism_RowAtStart(const plMechanism* m, const plRow* row, double* J)
+{
+    return rowJacobian(m, &m->startChart, row, J);
+}
+
 static void sumRows(const plMechanism* m, const plChart* chart, const plRow* rows, int count,
                     const double* p, double* sum)
 {

@@ -123,6 +123,10 @@ double plMechanism_RowMove(const plMechanism*, const plRow*);
 void plMechanism_Response(const plMechanism*, plResponse, const plRow*, int n, double* J,
                           double* Y);
 
+/// J at x_k of a row's share in this mechanism, plMechanism_Velocities numbers. False: it has none,
+/// and J is zero.
+bool plMechanism_RowAtStart(const plMechanism*, const plRow*, double* J);
+
 /// Impulses at the instant of the start: v += M^-1 J^T p with J at x_k, then the free motion anew.
 /// Returns their work on this mechanism [J].
 double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);

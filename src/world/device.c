@@ -143,6 +143,10 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
         return plWorld_Fail(w, pl_statusCapacity,
                             "the world's memory is full: raise capacity.memory");
     }
+    if (def->kind == pl_couplingFourChannel && plLinkage_Create(w, c) != pl_statusOk) {
+        return plWorld_Fail(w, pl_statusCapacity,
+                            "the world's memory is full: raise capacity.memory");
+    }
     if (def->kind == pl_couplingVirtual) {
         const plStatus status = addVirtual(w, c);
         if (status != pl_statusOk) return status;

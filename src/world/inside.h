@@ -30,12 +30,26 @@ typedef struct {
     plWrench* written;
 } plWorldDevice;
 
+/// How impulses on a linkage reach the site by which a hand holds it; of the pass. See linkage.c.
+typedef struct {
+    bool holds;     ///< the tool is part of a linkage: the numbers below are in use
+    double *J, *Y;  ///< rows of the site, and D^-1 J^T: 6 x velocities of the tool's mechanism
+    double *Wl, *l; ///< 6 x rows of links: W_lh, and what they answer to a unit wrench of the hand
+    double A[36];   ///< W_hh [1/kg ...]
+    double inverse[36]; ///< A^+, in the metric of the device
+    double* W;          ///< W_ch, 6 for each row of contacts in the system
+    double* contacts;   ///< the same by contact of the group and axis
+    double* row;        ///< velocities of the tool's mechanism: scratch
+    plEigen eigen;
+} plLinkage;
+
 typedef struct {
     char name[32];
     plCoupling coupling;
     int device;
     int frame, link;   ///< of a virtual one: indices of its mechanism and link
-    plWrench reaction; ///< of the contacts on the tool in this tick
+    plLinkage linkage; ///< of the four-channel controller
+    plWrench reaction; ///< of the contacts on the tool, and on what hangs on it, in this tick
     plWrench pull;     ///< of a unilateral coupler on the hand
 } plWorldCoupling;
 
@@ -139,13 +153,28 @@ void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
 
 // share.c
-bool plDevices_Pending(const plWorld*, const plGroup*); ///< a spread collision goes on
-void plDevices_Rest(plWorld*, const plGroup*);          ///< nothing touches: nothing is owed
+bool plDevices_InGroup(const plGroup*, const plWorldCoupling*); ///< its tool is
+void plDevices_SiteRows(const plWorldCoupling*, plRow rows[6]); ///< along x y z, then about them
+bool plDevices_Pending(const plWorld*, const plGroup*);         ///< a spread collision goes on
+void plDevices_Rest(plWorld*, const plGroup*); ///< nothing touches: nothing is owed
 /// Without a collision: banks pay what they owe, as strikes on their tools. False: nothing was owed.
 bool plDevices_Pay(plWorld*, const plGroup*, double T);
 /// Share of a collision's impulses that the tools' limits allow; what the limits keep for later.
 double plDevices_Share(plWorld*, const plGroup*, const double* impulses, double T);
 void plDevices_Keep(plWorld*, const plGroup*, bool keep);
+
+// linkage.c
+plStatus plLinkage_Create(plWorld*, plWorldCoupling*);
+/// Once in a pass that has contacts, while the state is that of the start: finds which couplings hold
+/// a linkage, and what impulses on the rows of contacts do to their hands.
+void plLinkages_Meet(plWorld*, const plGroup*, double T);
+/// Wrench at the site of a coupling that holds a linkage [N s, N m s], for impulses on all rows of
+/// contacts of the system; for those of one contact of the group, along its axes.
+plWrench plLinkage_Felt(const plWorld*, const plWorldCoupling*, const double* impulses);
+plWrench plLinkage_FeltOf(const plWorldCoupling*, int contact, const double* p);
+/// Strikes the linkage at its site with the share of F that does no positive work; F becomes that
+/// share. Returns the work [J].
+double plLinkage_Strike(plWorld*, const plGroup*, const plWorldCoupling*, double F[6]);
 
 // guard.c
 /// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is

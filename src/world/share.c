@@ -2,7 +2,7 @@
 // did to them.
 #include "world/inside.h"
 
-static bool inGroup(const plGroup* g, const plWorldCoupling* c)
+bool plDevices_InGroup(const plGroup* g, const plWorldCoupling* c)
 {
     const int tool = (int)c->coupling.def.tool.mechanism.index1 - 1;
     for (int i = 0; i < g->mechanismCount; ++i) {
@@ -15,45 +15,50 @@ bool plDevices_Pending(const plWorld* w, const plGroup* g)
 {
     for (int i = 0; i < w->couplingCount; ++i) {
         const plWorldCoupling* c = &w->couplings[i];
-        if (c->coupling.state->pending > 0 && inGroup(g, c)) return true;
+        if (c->coupling.state->pending > 0 && plDevices_InGroup(g, c)) return true;
     }
     return false;
 }
 
+void plDevices_SiteRows(const plWorldCoupling* c, plRow rows[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        const plVec3 axis = plVec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+        rows[i] = (plRow){.a = c->coupling.def.tool};
+        *(i < 3 ? &rows[i].lin : &rows[i].ang) = axis;
+    }
+}
+
 // Impulses at the tool's site, at the instant of the start.
-static double strikeTool(plWorld* w, const plWorldCoupling* c, plWrench impulse)
+static double strikeTool(plWorld* w, const plWorldCoupling* c, const double* impulse)
 {
     const plSite tool = c->coupling.def.tool;
     plRow rows[6];
-    double p[6];
-    for (int i = 0; i < 6; ++i) {
-        const plVec3 axis = plVec(i % 3 == 0, i % 3 == 1, i % 3 == 2);
-        rows[i] = (plRow){.a = tool};
-        *(i < 3 ? &rows[i].lin : &rows[i].ang) = axis;
-    }
-    plPut3(impulse.force, p);
-    plPut3(impulse.torque, p + 3);
-    return plMechanism_Strike(w->mechanisms[tool.mechanism.index1 - 1], rows, 6, p);
+    plDevices_SiteRows(c, rows);
+    return plMechanism_Strike(w->mechanisms[tool.mechanism.index1 - 1], rows, 6, impulse);
 }
 
 void plDevices_Rest(plWorld* w, const plGroup* g)
 {
     for (int i = 0; i < w->couplingCount; ++i) {
-        if (inGroup(g, &w->couplings[i])) plCoupling_Rest(&w->couplings[i].coupling);
+        if (plDevices_InGroup(g, &w->couplings[i])) plCoupling_Rest(&w->couplings[i].coupling);
     }
 }
 
 bool plDevices_Pay(plWorld* w, const plGroup* g, double T)
 {
     bool pays = false;
+    plLinkages_Meet(w, g, T);
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         double owed = 0;
-        if (!inGroup(g, c)) continue;
+        if (!plDevices_InGroup(g, c)) continue;
         for (int k = 0; k < 6; ++k) owed = fmax(owed, fabs(c->coupling.state->bank[k]));
-        const plWrench paid = plCoupling_Pay(&c->coupling, T);
+        plCoupling_Pay(&c->coupling, T);
         if (owed == 0) continue;
-        w->groupStrike += strikeTool(w, c, paid);
+        double* paid = c->coupling.nextPaid;
+        w->groupStrike +=
+            c->linkage.holds ? plLinkage_Strike(w, g, c, paid) : strikeTool(w, c, paid);
         pays = true;
     }
     return pays;
@@ -76,36 +81,62 @@ static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* cont
     }
 }
 
-double plDevices_Share(plWorld* w, const plGroup* g, const double* impulses, double T)
+static plWrench sumAt(const plWorld* w, const plGroup* g, const plWorldCoupling* c,
+                      const double* impulses)
 {
     const plSystem* s = &w->system;
+    plWrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < s->contactRows; ++k) {
+        const plContact* contact = &g->contacts[g->contactList[s->source[k / s->size.dim]]];
+        addAt(&sum, c, contact, plScale(impulses[k], s->set.rows[k].lin));
+    }
+    return sum;
+}
+
+double plDevices_Share(plWorld* w, const plGroup* g, const double* impulses, double T)
+{
     double share = 1;
+    plLinkages_Meet(w, g, T);
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
-        plWrench sum = {{0, 0, 0}, {0, 0, 0}};
-        if (!inGroup(g, c)) continue;
-        for (int k = 0; k < s->contactRows; ++k) {
-            const plContact* contact = &g->contacts[g->contactList[s->source[k / s->size.dim]]];
-            addAt(&sum, c, contact, plScale(impulses[k], s->set.rows[k].lin));
-        }
+        if (!plDevices_InGroup(g, c)) continue;
+        const plWrench sum =
+            c->linkage.holds ? plLinkage_Felt(w, c, impulses) : sumAt(w, g, c, impulses);
         share = fmin(share, plCoupling_Share(&c->coupling, &sum, T));
     }
     return share;
+}
+
+static void addContact(plWorldCoupling* c, const plContact* contact)
+{
+    plVec3 impulse = plAddScaled(contact->struck, contact->p[0], contact->n);
+    for (int t = 0; t < 2; ++t) impulse = plAddScaled(impulse, contact->p[1 + t], contact->t[t]);
+    addAt(&c->reaction, c, contact, impulse);
+}
+
+static void addThroughLinkage(plWorldCoupling* c, const plContact* contact, int index)
+{
+    const plVec3 axes[3] = {contact->n, contact->t[0], contact->t[1]};
+    double p[3];
+    for (int k = 0; k < 3; ++k) p[k] = contact->p[k] + plDot(contact->struck, axes[k]);
+    const plWrench felt = plLinkage_FeltOf(c, index, p);
+    c->reaction.force = plAdd(c->reaction.force, felt.force);
+    c->reaction.torque = plAdd(c->reaction.torque, felt.torque);
 }
 
 void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
 {
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
-        if (!inGroup(g, c)) continue;
+        if (!plDevices_InGroup(g, c)) continue;
         plCoupling_Keep(&c->coupling, keep);
         for (int k = 0; k < g->contactCount && keep; ++k) {
             const plContact* contact = &g->contacts[g->contactList[k]];
-            plVec3 impulse = plAddScaled(contact->struck, contact->p[0], contact->n);
-            for (int t = 0; t < 2; ++t) {
-                impulse = plAddScaled(impulse, contact->p[1 + t], contact->t[t]);
+            if (c->linkage.holds) {
+                addThroughLinkage(c, contact, k);
+            } else {
+                addContact(c, contact);
             }
-            addAt(&c->reaction, c, contact, impulse);
         }
     }
 }
