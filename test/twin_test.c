@@ -389,7 +389,7 @@ static void borderIsAStopAndLetsGo(void** state)
 {
     Twin t;
     plRng rng = plRng_Seed(11);
-    double most = 0, fastest = 0;
+    double most = 0, fastest = 0, created = -1;
     int stopped = 0, flags = 0;
     (void)state;
     for (int run = 0; run < sized(60, 1000); ++run) {
@@ -409,6 +409,8 @@ static void borderIsAStopAndLetsGo(void** state)
         }
         const plMotors m = plSimulated_Motors(&t.device);
         stopped += m.stops > 0;
+        created =
+            fmax(created, -m.stopped / (m.energy.kinetic + fabs(m.energy.hand) + fabs(m.stopped)));
         checkNear("energy", m.energy.kinetic + m.stopped - m.energy.hand - m.energy.motors,
                   m.energy.residual, 1e-9 * (1 + fabs(m.energy.hand)));
         // Back to the middle.
@@ -424,9 +426,11 @@ static void borderIsAStopAndLetsGo(void** state)
             fail_msg("run %d is stuck %.4f m from the middle, at angle %.3f", run, far, angle);
         }
     }
-    print_message("%d runs met the border; at most %.3f m out, %.3g m/s or rad/s\n", stopped, most,
-                  fastest);
+    print_message("%d runs met the border; at most %.3f m out, %.3g m/s or rad/s; least share that "
+                  "stops took %.3g\n",
+                  stopped, most, fastest, -created);
     assert_true(stopped > 0 && (flags & pl_sampleStop));
+    checkAtMost("created", created, 0);
 }
 
 // Encoders of 24 counts: at some places the rounded angles are no pose.

@@ -6,6 +6,6 @@
 #include "figure.h"
 
 extern const plFigure plFigureIapb3, plFigureIapb7, plFigureIapb8, plFigureIapb9, plFigureIapb10,
-    plFigureIapb11, plFigureIapbHole, plFigureIapbLinkage;
+    plFigureIapb11, plFigureIapb12, plFigureIapb13, plFigureIapbHole, plFigureIapbLinkage;
 
 #endif

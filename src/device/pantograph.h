@@ -127,6 +127,19 @@ typedef struct {
 bool plPantograph_Step(const plPantographDef*, plPantographState*, plVec3 hand, const double tau[4],
                        double T, int substeps, plPantographEnergy* energy);
 
+// -------------------------------------------------------------------------------------- stops
+
+enum { plPantographStops = 6 };
+
+/// Sines at the four elbows and the two ends, all above zero within the workspace. The least of them
+/// is the margin of a pose.
+bool plPantograph_Margins(const plPantographDef*, plVec3 x, double m[plPantographStops]);
+
+/// The velocity that stops leave to a handle at x that accelerates by a, so that no sine falls below
+/// the limit in a step of T. False: there is no answer.
+bool plPantograph_Stop(const plPantographDef*, double limit, plVec3 x, plVec3 a, double T,
+                       plVec3* v);
+
 // --------------------------------------------------------------------------------- controller
 
 /// Torques, not yet limited, that give the motion of the impedance under the command F:

@@ -20,7 +20,7 @@ typedef struct {
     plNtObserver nt;         ///< only the one that is chosen is used
     plDobObserver dob;       ///< T = 0: not yet started
     double known;            ///< 1: the last reading was good
-    double stop, cut;        ///< 1: in the last tick the border, the motors' limit was met
+    double stop, cut;        ///< 1: in the last tick a stop, the motors' limit was met
     double held[plDeviceDelay][4];
     double ticks;
     plMotors motors;
@@ -129,8 +129,8 @@ static plGrip gripAt(const plDeviceDef* d, plVec3 x, plVec3 v)
 
 // --------------------------------------------------------------------------------------- start
 
-/// Where the mechanism has its stops: well inside the border, where it would be singular (6 degrees at
-/// an elbow or an end). The discs of the presets lie within: 0.33, 0.61 and 0.78 at their rims.
+/// Sine at an elbow or end where the mechanism has its stops (6 degrees), well before it is singular.
+/// The discs of the presets lie within: 0.33, 0.61 and 0.78 at their rims.
 static const double stopMargin = 0.1;
 
 static double marginAt(const plTwinDef* d, plVec3 x) ///< 0: out of reach
@@ -394,44 +394,15 @@ static plVec3 handForce(const plSimulated* s, double time, double T)
 // Steps of two milliseconds err by 1e-9 of the energy inside the workspace.
 static int substepsOf(double T) { return T < 0.0625 ? 1 + (int)(T / 0.002) : 32; }
 
-static plVec3 marginGradient(const plTwinDef* d, plVec3 x)
-{
-    const double h = 1e-6;
-    double n[3];
-    for (int i = 0; i < 3; ++i) {
-        const plVec3 e = plVec(i == 0 ? h : 0, i == 1 ? h : 0, i == 2 ? h : 0);
-        n[i] = (marginAt(d, plAdd(x, e)) - marginAt(d, plSub(x, e))) / (2 * h);
-    }
-    return plGet3(n);
-}
-
-// The velocity that a stop leaves: without friction or rebound, and such that the force on the handle
-// does not drive it out in the coming step,
-//   v + M^-1 n lambda,   n.(v + T a) + n.M^-1 n lambda >= 0,   n = grad margin.
-static plVec3 stoppedVelocity(const plSimulated* s, plVec3 hand, double T)
-{
-    const plPantographDef* def = &s->def.twin.mechanism;
-    const State* t = s->state;
-    const plVec3 x = plGet3(t->x), v = plGet3(t->v), none = plVec(0, 0, 0);
-    const plVec3 n = marginGradient(&s->def.twin, x), a = accelerationWith(s, none, hand);
-    plPantographPose p;
-    plMat3 M;
-    plVec3 y;
-    if (!plPantograph_Inverse(def, x, &p) || !plPantograph_Inertia(def, &p, &M)) return none;
-    if (!solve(&M, n, &y) || !(plDot(n, y) > 0)) return none;
-    const double lambda = fmax(0, -plDot(n, plAddScaled(v, T, a)) / plDot(n, y));
-    return plAddScaled(v, lambda, y);
-}
-
-// False: it would pass a stop, and stays as it is.
-static bool follow(plSimulated* s, plVec3 v, plVec3 hand, double T)
+// False: it would pass a stop by more than the allowance, and stays as it is.
+static bool follow(plSimulated* s, plVec3 v, plVec3 hand, double T, double least)
 {
     State* t = s->state;
     plPantographState at = {plGet3(t->x), v};
     plPantographEnergy energy = t->motors.energy;
     if (!plPantograph_Step(&s->def.twin.mechanism, &at, hand, t->motors.tau, T, substepsOf(T),
                            &energy) ||
-        marginAt(&s->def.twin, at.x) < stopMargin) {
+        marginAt(&s->def.twin, at.x) < least) {
         return false;
     }
     t->motors.energy = energy;
@@ -440,25 +411,37 @@ static bool follow(plSimulated* s, plVec3 v, plVec3 hand, double T)
     return true;
 }
 
-// At a stop the handle slides along it, or, in a corner of two, stands.
+// Along a stop; the curvature of its border may take the handle a little way through.
+static bool slide(plSimulated* s, plVec3 hand, double T)
+{
+    State* t = s->state;
+    const plVec3 x = plGet3(t->x), a = accelerationWith(s, plVec(0, 0, 0), hand);
+    const double before = t->motors.energy.kinetic;
+    plVec3 v = plGet3(t->v);
+    if (!plPantograph_Stop(&s->def.twin.mechanism, stopMargin, x, a, T, &v)) return false;
+    const double after = kineticOf(s, x, v);
+    if (!follow(s, v, hand, T, stopMargin / 2)) return false;
+    t->motors.stopped += before - after;
+    return true;
+}
+
+static void stand(State* t)
+{
+    t->motors.stopped += t->motors.energy.kinetic;
+    t->motors.energy.kinetic = 0;
+    memset(t->v, 0, sizeof t->v);
+}
+
 static void move(plSimulated* s, double time, double T)
 {
     State* t = s->state;
-    plMotors* m = &t->motors;
     const plVec3 hand = handForce(s, time, T);
+    const double least = fmin(stopMargin, marginAt(&s->def.twin, plGet3(t->x)));
     t->stop = 0;
-    if (follow(s, plGet3(t->v), hand, T)) return;
+    if (follow(s, plGet3(t->v), hand, T, least)) return;
     t->stop = 1;
-    m->stops += 1;
-    const plVec3 v = stoppedVelocity(s, hand, T);
-    const double before = m->energy.kinetic, after = kineticOf(s, plGet3(t->x), v);
-    if (plFinite3(v) && follow(s, v, hand, T)) {
-        m->stopped += before - after;
-        return;
-    }
-    m->stopped += before;
-    m->energy.kinetic = 0;
-    memset(t->v, 0, sizeof t->v);
+    t->motors.stops += 1;
+    if (!slide(s, hand, T)) stand(t);
 }
 
 static void step(plSimulated* s, const plWrench* written, double time, double T)
