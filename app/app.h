@@ -62,7 +62,8 @@ int plComplain(int exitCode, const char* format, ...) __attribute__((format(prin
 const char* plDidYouMean(const char* word, const char* const* names, int count, char* text,
                          size_t size);
 
-extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb, plSolveVerb;
+extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb, plSolveVerb,
+    plPassivityVerb;
 
 /// Everything but main(): finds the verb, runs it, answers with its exit code.
 int plMain(int count, char** arguments);
@@ -107,7 +108,10 @@ typedef struct {
     bool terminal, shown;
 } plProgress;
 
+/// `total` of the run, in simulated seconds, or 1 for plProgress_Share.
 plProgress plProgress_Start(double total);
+/// The same for work that is no run: how much of it is done, of 1.
+void plProgress_Share(plProgress*, double share);
 void plProgress_Tick(plProgress*, double simulated);
 void plProgress_End(plProgress*);
 

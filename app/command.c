@@ -18,8 +18,8 @@ static int printVersion(const plArguments* a)
 static const plVerb versionVerb = {
     .name = "version", .operands = "", .summary = "print the version", .run = printVersion};
 
-static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb, &plListVerb, &plReplayVerb,
-                                      &plFigureVerb, &plSolveVerb, &versionVerb};
+static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb, &plListVerb,      &plReplayVerb,
+                                      &plFigureVerb, &plSolveVerb, &plPassivityVerb, &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {
@@ -46,7 +46,7 @@ const char* plDidYouMean(const char* word, const char* const* names, int count, 
 
 static int unknownOption(const plVerb* verb, const char* word)
 {
-    enum { most = 16 };
+    enum { most = 32 };
     const char* names[most];
     char hint[64];
     int count = 0;
@@ -158,7 +158,7 @@ static void printHelp(void)
 {
     printf("palp %s: haptic rendering and interactive simulation\n\n", plVersion());
     for (int i = 0; i < PL_COUNT(verbs); ++i)
-        printf("  palp %-7s %-18s %s\n", verbs[i]->name, verbs[i]->operands, verbs[i]->summary);
+        printf("  palp %-9s %-18s %s\n", verbs[i]->name, verbs[i]->operands, verbs[i]->summary);
     printf("\npalp VERB --help tells more of one.\n"
            "A SCENE is a path, or the name of a scene of the gallery (palp list).\n\n"
            "Exit codes: 0 ok, 1 a figure's claim failed or a solution was refused, 2 bad usage or "

@@ -33,6 +33,18 @@ void plProgress_Tick(plProgress* p, double simulated)
     fflush(stderr);
 }
 
+void plProgress_Share(plProgress* p, double share)
+{
+    const double now = plClock_Now();
+    if (now - p->last < p->period || !(share > 0)) return;
+    const double left = (now - p->start) * fmax(0, 1 - share) / share;
+    p->last = now;
+    p->shown = true;
+    fprintf(stderr, "%s%3.0f %%  %.0f s left%s", p->terminal ? "\r\033[K" : "",
+            100 * fmin(1, share), left, p->terminal ? "" : "\n");
+    fflush(stderr);
+}
+
 void plProgress_End(plProgress* p)
 {
     if (p->terminal && p->shown) fputs("\r\033[K", stderr);

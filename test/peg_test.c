@@ -250,7 +250,7 @@ static void forceOnAHandStaysBounded(void** unused)
     (void)unused;
     for (plCouplingKind kind = pl_couplingFourChannel; kind < pl_couplingCount; ++kind) {
         const plPegMethod method =
-            kind == pl_couplingUnilateral ? pl_pegCoupler : pl_pegFull; // beside the hand
+            kind >= pl_couplingUnilateral ? pl_pegCoupler : pl_pegFull; // whose tool is a frame
         plPeg p = openPeg(&plPegCorners[0], method);
         Mad mad = {0};
         plDeviceDef device = plDefaultDeviceDef();

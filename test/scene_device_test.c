@@ -376,7 +376,7 @@ static const Mistake couplingMistakes[] = {
      "couplings[0].mechanism: found \"a\", expected the name of a mechanism"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"type\": \"vritual\""))),
      "couplings[0].type: found \"vritual\", expected one of \"four-channel\", \"virtual\", "
-     "\"unilateral\"; did you "
+     "\"unilateral\", \"direct\"; did you "
      "mean \"virtual\"?"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"limit\": \"half\""))),
      "couplings[0].limit: found \"half\", expected one of \"none\", \"saturate\", \"scale\", "

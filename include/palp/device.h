@@ -123,10 +123,13 @@ typedef enum {
     /// stiffness, that does not enter what stands still. Spring and damper pull the hand to it; in
     /// free space there is no force.                                        (god-object; iapb sec. VI)
     pl_couplingUnilateral,
+    /// The tool is a prescribed frame: at the sampled pose when a tick begins, and moving on as sampled.
+    /// The hand feels the contacts. A wall gives K d(x_k) + B v_k in the tick k.  (Colgate, Brown)
+    pl_couplingDirect,
     pl_couplingCount
 } plCouplingKind;
 
-const char* plCouplingKind_Name(int); ///< "four-channel", "virtual", "unilateral"
+const char* plCouplingKind_Name(int); ///< "four-channel", "virtual", "unilateral", "direct"
 
 /// What becomes of collision impulses that a device cannot give in one tick.    (iapb sec. VI)
 typedef enum {

@@ -280,6 +280,17 @@ plStatus plWorld_AddMaterial(plWorld*, const plMaterialDef*, plMaterialId*);
 /// surface, contact.surface.
 plStatus plWorld_SetPair(plWorld*, plMaterialId, plMaterialId, const plSurface*);
 
+/// Another surface for a material of a running world, between two ticks: all shapes that have it feel
+/// it from the next tick on. A null id is the world's own surface. Pairs that were set stay. A
+/// snapshot fits the surfaces that it was taken with: put those back before it is restored.
+plStatus plWorld_SetMaterial(plWorld*, plMaterialId, const plSurface*);
+
+int plWorld_MaterialCount(const plWorld*); ///< without the world's own surface
+plStatus plWorld_FindMaterial(const plWorld*, const char* name, plMaterialId*);
+plStatus plWorld_Material(const plWorld*, plMaterialId, plSurface*); ///< its own surface
+/// What two materials do to each other now, mixed or set; either may be null.
+plStatus plWorld_Pair(const plWorld*, plMaterialId, plMaterialId, plSurface*);
+
 /// A shape carried by a part, or by the ground (a null mechanism). Shapes of one part never touch,
 /// nor do those of two bodies of a chain that a joint joins, nor two on the ground, nor two meshes.
 typedef struct {
@@ -294,6 +305,7 @@ plPartShapeDef plDefaultPartShapeDef(plShapeKind);
 
 /// In a planar world the part must not be able to leave the plane.
 plStatus plWorld_AddShape(plWorld*, const plPartShapeDef*, plShapeId*);
+plStatus plWorld_ShapeMaterial(const plWorld*, plShapeId, plMaterialId*); ///< null: it has none
 
 /// All shapes of two parts pass through each other; the points of the sites are not read. Before
 /// the first step.
@@ -322,6 +334,15 @@ plStatus plWorld_Freeze(plWorld*, double T, const char* path);
 /// A device enters the world; without calls it is simulated, and part of the state.
 plStatus plWorld_AddDevice(plWorld*, const plDeviceDef*, plDeviceId*);
 
+/// A driver of the outside takes over a device, between two ticks; it answers for the pose from the
+/// next tick on, and the limits of the device still hold. Null gives the device back to its simulated
+/// self, which goes on from the last sample, with nothing on its way through its delay. Who drives is
+/// no part of a snapshot: a restored world keeps its drivers.
+plStatus plWorld_AttachDevice(plWorld*, plDeviceId, const plDeviceCalls*);
+
+/// How a device was made; its hand's waypoints are the world's own.
+plStatus plWorld_DeviceDef(const plWorld*, plDeviceId, plDeviceDef*);
+
 /// What joins a device to a tool, a site of the world. Stiffness and damping are per axis of the
 /// world; the virtual coupling takes those of x for all. Limits are for collision impulses; a device
 /// has limits of its own besides.
@@ -343,6 +364,7 @@ int plWorld_DeviceCount(const plWorld*);
 int plWorld_CouplingCount(const plWorld*);
 plStatus plWorld_FindDevice(const plWorld*, const char* name, plDeviceId*);
 plStatus plWorld_FindCoupling(const plWorld*, const char* name, plCouplingId*);
+plStatus plWorld_CouplingDef(const plWorld*, plCouplingId, plCouplingDef*);
 
 /// The sample of the last tick, and the wrench that was written then, within the device's limits.
 plStatus plWorld_DeviceSample(const plWorld*, plDeviceId, plSample*);
@@ -357,7 +379,7 @@ int plWorld_Advice(const plWorld*, int i, char* text, size_t size);
 /// Energy of a coupling, since creation [J].
 typedef struct {
     double tool;   ///< given to the tool by coordination and bank
-    double device; ///< given to the device by what was written
+    double device; ///< given to the device by what was written, over the way that it truly went
     double stored; ///< in the coordination's springs, now
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);

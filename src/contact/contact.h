@@ -17,10 +17,13 @@ typedef struct {
     int capacity, count;
     plSurface* own;
     plSurface* mixed; ///< capacity x capacity
+    bool* given;      ///< the same: by plSurfaces_Give, not mixed
 } plSurfaces;
 
 plStatus plSurfaces_Create(plSurfaces*, int materials, const plSurface* first, plArena*);
 plStatus plSurfaces_Add(plSurfaces*, const plSurface*, int* index);
+/// Another surface for a material: mixed anew with all others, but for pairs that were given.
+void plSurfaces_Set(plSurfaces*, int index, const plSurface*);
 void plSurfaces_Give(plSurfaces*, int a, int b, const plSurface*);
 plPair plSurfaces_Pair(const plSurfaces*, int a, int b);
 const char* plSurface_Complaint(const plSurface*); ///< null: nothing to complain of

@@ -112,6 +112,7 @@ plStatus plSurfaces_Create(plSurfaces* s, int materials, const plSurface* first,
     *s = (plSurfaces){.capacity = materials + 1};
     s->own = plArena_Alloc(arena, n, sizeof *s->own);
     s->mixed = plArena_Alloc(arena, n * n, sizeof *s->mixed);
+    s->given = plArena_Alloc(arena, n * n, sizeof *s->given);
     if (arena->full) return pl_statusCapacity;
     return plSurfaces_Add(s, first, &index);
 }
@@ -120,17 +121,24 @@ plStatus plSurfaces_Add(plSurfaces* s, const plSurface* surface, int* index)
 {
     if (s->count == s->capacity) return pl_statusCapacity;
     *index = s->count++;
-    s->own[*index] = *surface;
+    plSurfaces_Set(s, *index, surface);
+    return pl_statusOk;
+}
+
+void plSurfaces_Set(plSurfaces* s, int index, const plSurface* surface)
+{
+    s->own[index] = *surface;
     for (int i = 0; i < s->count; ++i) {
         const plSurface mixed = mix(&s->own[i], surface);
-        s->mixed[i * s->capacity + *index] = s->mixed[*index * s->capacity + i] = mixed;
+        if (s->given[i * s->capacity + index]) continue;
+        s->mixed[i * s->capacity + index] = s->mixed[index * s->capacity + i] = mixed;
     }
-    return pl_statusOk;
 }
 
 void plSurfaces_Give(plSurfaces* s, int a, int b, const plSurface* surface)
 {
     s->mixed[a * s->capacity + b] = s->mixed[b * s->capacity + a] = *surface;
+    s->given[a * s->capacity + b] = s->given[b * s->capacity + a] = true;
 }
 
 plPair plSurfaces_Pair(const plSurfaces* s, int a, int b)

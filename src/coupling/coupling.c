@@ -1,5 +1,5 @@
 // The four-channel controller, limits of impulses, and the account of a coupling. The virtual coupling
-// is a link, and needs no wrench of its own.
+// is a link, and the direct one a frame: they need no wrench of their own.
 #include "coupling/coupling.h"
 
 #include <string.h>
@@ -138,7 +138,7 @@ static double workOf(const double* wrench, const double* from, plVec3 to, plQuat
     return plDot(plGet3(wrench), plSub(to, plGet3(from))) + plDot(plGet3(wrench + 3), turn);
 }
 
-void plCoupling_Account(plCoupling* c, const plSample* s, const plMotion* tool, double T)
+void plCoupling_Account(plCoupling* c, plPose device, const plMotion* tool, double T)
 {
     plCouplingState* x = c->state;
     const plQuat q = plQuatOf(&tool->R);
@@ -146,11 +146,17 @@ void plCoupling_Account(plCoupling* c, const plSample* s, const plMotion* tool, 
         double onTool[6];
         for (int i = 0; i < 6; ++i) onTool[i] = x->coordination[i] + (T > 0 ? x->paid[i] / T : 0);
         x->workTool += workOf(onTool, x->tool, tool->x, q);
-        x->workDevice += workOf(x->written, x->last, s->pose.p, s->pose.q);
+        x->workDevice += workOf(x->written, x->last, device.p, device.q);
     }
     x->known = 1;
-    plPut3(s->pose.p, x->last);
-    plPut4(s->pose.q, x->last + 3);
+    plPut3(device.p, x->last);
+    plPut4(device.q, x->last + 3);
     plPut3(tool->x, x->tool);
     plPut4(q, x->tool + 3);
+}
+
+plPose plCoupling_Ahead(const plSample* s, double T)
+{
+    return (plPose){plAddScaled(s->pose.p, T, s->velocity),
+                    plQuatMul(plExp(plScale(T, s->spin)), s->pose.q)};
 }

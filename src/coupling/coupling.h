@@ -76,7 +76,11 @@ plPose plCoupling_Proxy(plCoupling*, const plSample*, plProxyTouch, void* self, 
 /// Wrench on the hand, from the mean wrench of the contacts on the tool at its site.
 plWrench plCoupling_Feedback(plCoupling*, const plWrench* reaction, double T);
 
-/// Work of the last tick's wrenches (of T), now that the poses after it are known.
-void plCoupling_Account(plCoupling*, const plSample*, const plMotion* tool, double T);
+/// Work of the last tick's wrenches (of T), now that the poses after it are known. `device`: where the
+/// handle truly is, between the steps of its encoders.
+void plCoupling_Account(plCoupling*, plPose device, const plMotion* tool, double T);
+
+/// The pose of a direct coupling's tool after a tick of T that begins with this sample.
+plPose plCoupling_Ahead(const plSample*, double T);
 
 #endif

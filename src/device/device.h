@@ -37,6 +37,8 @@ typedef struct {
 } plGrip;
 
 plGrip plSimulated_Grip(const plSimulated*);
+/// Somebody has moved it; what was written before is forgotten. False: it cannot be there, and stays.
+bool plSimulated_Place(plSimulated*, const plGrip*);
 plWrench plSimulated_Hand(const plSimulated*, double time); ///< of the hand on the handle
 plVec3 plSimulated_Mass(const plSimulated*);                ///< that a force meets, per axis [kg]
 

@@ -2,6 +2,8 @@
 // delay.
 #include "device/kind.h"
 
+#include <string.h>
+
 typedef struct {
     double p[3], q[4], v[3], w[3];
     double seen[7], seenV[6]; ///< the last sample's pose and motion, by encoders
@@ -24,14 +26,23 @@ static const char* complaint(const plDeviceDef* d)
     return NULL;
 }
 
+static bool place(plSimulated* s, const plGrip* g)
+{
+    State* x = s->state;
+    plPut3(g->pose.p, x->p);
+    plPut4(plQuatUnit(g->pose.q), x->q);
+    plPut3(g->v, x->v);
+    plPut3(g->w, x->w);
+    memcpy(x->seen, x->p, sizeof x->p);
+    memcpy(x->seen + 3, x->q, sizeof x->q);
+    memset(x->held, 0, sizeof x->held);
+    return true;
+}
+
 static void start(plSimulated* s)
 {
     const plDeviceDef* d = &s->def;
-    State* x = s->state;
-    plPut3(d->pose.p, x->p);
-    plPut4(plQuatUnit(d->pose.q), x->q);
-    plPut3(d->velocity, x->v);
-    plPut3(d->spin, x->w);
+    place(s, &(plGrip){d->pose, d->velocity, d->spin});
 }
 
 static plGrip gripOf(const plSimulated* s)
@@ -177,4 +188,5 @@ const plSimulatedKind plHandleKind = {.stateSize = sizeof(State),
                                       .sample = sampleOf,
                                       .step = step,
                                       .grip = gripOf,
+                                      .place = place,
                                       .mass = massOf};

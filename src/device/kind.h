@@ -12,6 +12,7 @@ typedef struct plSimulatedKind {
     plSample (*sample)(plSimulated*, double time, double T);
     void (*step)(plSimulated*, const plWrench* written, double time, double T);
     plGrip (*grip)(const plSimulated*);
+    bool (*place)(plSimulated*, const plGrip*); ///< false: it cannot be there, and stays
     plVec3 (*mass)(const plSimulated*);
     plMotors (*motors)(const plSimulated*); ///< null: it has none
 } plSimulatedKind;

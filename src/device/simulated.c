@@ -58,6 +58,7 @@ void plSimulated_Step(plSimulated* s, const plWrench* written, double time, doub
 }
 
 plGrip plSimulated_Grip(const plSimulated* s) { return s->kind->grip(s); }
+bool plSimulated_Place(plSimulated* s, const plGrip* g) { return s->kind->place(s, g); }
 plVec3 plSimulated_Mass(const plSimulated* s) { return s->kind->mass(s); }
 
 plWrench plSimulated_Hand(const plSimulated* s, double time)

@@ -89,12 +89,12 @@ static plVec3 turnedBy(double angle, plVec3 a) ///< x and y; z stays
 
 static double beta(const plDeviceDef* d) { return angleOf(d->twin.base.q); }
 
-/// The pose at the start, in the mechanism's frame; theta within a half turn.
-static plVec3 home(const plDeviceDef* d)
+/// A pose in the mechanism's frame; theta within a half turn.
+static plVec3 inFrame(const plDeviceDef* d, plPose pose)
 {
-    const plVec3 from = plSub(d->pose.p, d->twin.base.p);
+    const plVec3 from = plSub(pose.p, d->twin.base.p);
     plVec3 x = turnedBy(-beta(d), from);
-    x.z = remainder(angleOf(d->pose.q) - beta(d), 2 * PL_PI);
+    x.z = remainder(angleOf(pose.q) - beta(d), 2 * PL_PI);
     return x;
 }
 
@@ -160,7 +160,7 @@ static const char* complaint(const plDeviceDef* d)
     }
     if (!plFinitePose(t->base)) return "the base of a pantograph must be finite";
     if (!aboutZ(t->base.q) || !aboutZ(d->pose.q)) return "a pantograph turns about z only";
-    if (marginAt(t, home(d)) < stopMargin) {
+    if (marginAt(t, inFrame(d, d->pose)) < stopMargin) {
         return "at the start the handle is out of the pantograph's reach";
     }
     return NULL;
@@ -175,17 +175,36 @@ static double kineticOf(const plSimulated* s, plVec3 x, plVec3 v)
     return plDot(v, plMul(&M, v)) / 2;
 }
 
-static void start(plSimulated* s)
+static void forget(State* t)
+{
+    t->nt = (plNtObserver){0};
+    t->dob = (plDobObserver){0};
+    memset(t->rate, 0, sizeof t->rate);
+}
+
+static bool place(plSimulated* s, const plGrip* g)
 {
     const plDeviceDef* d = &s->def;
     State* t = s->state;
-    const plVec3 x = home(d);
-    plVec3 v = turnedBy(-beta(d), d->velocity);
-    v.z = d->spin.z;
+    const plVec3 x = inFrame(d, g->pose);
+    plVec3 v = turnedBy(-beta(d), g->v);
+    if (marginAt(&d->twin, x) < stopMargin) return false;
+    v.z = g->w.z;
     plPut3(x, t->x);
     plPut3(v, t->v);
     plPut3(x, t->seen);
+    forget(t);
+    t->known = 0;
+    memset(t->motors.tau, 0, sizeof t->motors.tau);
+    memset(t->held, 0, sizeof t->held);
     t->motors.energy.kinetic = kineticOf(s, x, v);
+    return true;
+}
+
+static void start(plSimulated* s)
+{
+    const plDeviceDef* d = &s->def;
+    place(s, &(plGrip){d->pose, d->velocity, d->spin});
 }
 
 static plGrip gripOf(const plSimulated* s)
@@ -246,13 +265,6 @@ static bool updateDob(const plTwinDef* d, State* t, plVec3 seen, double T)
     if (t->dob.T == 0 && !plDobObserver_Start(&t->dob, T, w, plGet3(t->seen))) return false;
     if (t->dob.T != T && !plDobObserver_Tune(&t->dob, T, w)) return false;
     return plDobObserver_Update(&t->dob, &d->mechanism, seen, t->motors.tau);
-}
-
-static void forget(State* t)
-{
-    t->nt = (plNtObserver){0};
-    t->dob = (plDobObserver){0};
-    memset(t->rate, 0, sizeof t->rate);
 }
 
 // The observer learns of the step that led from the last reading to this one.
@@ -457,5 +469,6 @@ const plSimulatedKind plTwinKind = {.stateSize = sizeof(State),
                                     .sample = sampleOf,
                                     .step = step,
                                     .grip = gripOf,
+                                    .place = place,
                                     .mass = massOf,
                                     .motors = motorsOf};

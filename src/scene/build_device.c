@@ -355,6 +355,20 @@ static bool checkEqualAxes(plReader* r, const plCouplingDef* def)
     return true;
 }
 
+/// A direct coupling has no spring and no limit of its own: they would be without effect.
+static bool checkDirect(plReader* r, const json_t* json, const plCouplingDef* def)
+{
+    static const char* const keys[] = {"stiffness", "damping",    "turnStiffness", "turnDamping",
+                                       "limit",     "forceLimit", "torqueLimit",   "point"};
+    for (int i = 0; i < PL_COUNT(keys) && def->kind == pl_couplingDirect; i++) {
+        if (!json_object_get(json, keys[i])) continue;
+        return plReader_FailAt(r, keys[i],
+                               "found in a direct coupling, which puts the tool at the device and "
+                               "has no use for it");
+    }
+    return true;
+}
+
 /// Counts the rows of a virtual coupling's link for the group of its tool. Nothing else is linked to
 /// its frame, so that no two groups become one.
 static bool join(plBuilder* b, int tool, int frame, int rows)
@@ -404,7 +418,7 @@ static bool buildCoupling(plBuilder* b, const json_t* json)
     int tool;
     if (!plReader_Object(r, json, couplingFields, PL_COUNT(couplingFields), &c) ||
         !readAllAxes(r, json, couplingAxes, PL_COUNT(couplingAxes), &c.def) ||
-        !findDevice(b, c.device, &c.def.device) ||
+        !checkDirect(r, json, &c.def) || !findDevice(b, c.device, &c.def.device) ||
         !plBuilder_Site(b, &c.tool, &c.def.tool, &tool) ||
         !plBuilder_TakeName(b, b->names, c.def.name, -1))
         return false;

@@ -5,7 +5,7 @@
 // guess. What walls then store more than before is work of who changed them.
 static void forget(plWorld* w)
 {
-    w->now->adjusted = 1;
+    plLedger_Adjust(w);
     for (int i = 0; w->collide && i < *w->contacts.lastCount; ++i) {
         plContactRecord* r = &w->contacts.last[i];
         r->wall = (plWallMemory){0};

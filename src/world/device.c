@@ -90,14 +90,19 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     return status;
 }
 
-// The tool of a coupler that only pulls back is a frame without weight.
+// What is put where it should be is a frame without weight.
+static plStatus needFrame(plWorld* w, const plCouplingDef* d, const char* why)
+{
+    const bool isFrame = plMechanism_IsPrescribed(w->mechanisms[d->tool.mechanism.index1 - 1]) &&
+                         plDot(d->tool.point, d->tool.point) == 0;
+    return isFrame ? pl_statusOk : plWorld_Fail(w, pl_statusBadArgument, why);
+}
+
 static plStatus addUnilateral(plWorld* w, const plCouplingDef* d)
 {
-    if (!plMechanism_IsPrescribed(w->mechanisms[d->tool.mechanism.index1 - 1]) ||
-        plDot(d->tool.point, d->tool.point) > 0) {
-        return plWorld_Fail(w, pl_statusBadArgument,
-                            "the tool of a unilateral coupler is the origin of a prescribed frame");
-    }
+    const plStatus status =
+        needFrame(w, d, "the tool of a unilateral coupler is the origin of a prescribed frame");
+    if (status != pl_statusOk) return status;
     if (w->proxy) return pl_statusOk;
     plProxy* proxy = plArena_Alloc(&w->fixed, 1, sizeof *proxy);
     if (!proxy || plProxy_Create(proxy, &w->fixed) != pl_statusOk) {
@@ -155,17 +160,39 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
         const plStatus status = addUnilateral(w, def);
         if (status != pl_statusOk) return status;
     }
+    if (def->kind == pl_couplingDirect) {
+        const plStatus status =
+            needFrame(w, def, "the tool of a direct coupling is the origin of a prescribed frame");
+        if (status != pl_statusOk) return status;
+    }
     *id = (plCouplingId){(uint32_t)++w->couplingCount, 1};
     return pl_statusOk;
 }
 
-// --- inspection
+// --- who drives
 
 static const plWorldDevice* deviceOf(const plWorld* w, plDeviceId id)
 {
     const bool good = id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)w->deviceCount;
     return good ? &w->devices[id.index1 - 1] : NULL;
 }
+
+plStatus plWorld_AttachDevice(plWorld* w, plDeviceId id, const plDeviceCalls* calls)
+{
+    if (!deviceOf(w, id)) return plWorld_Fail(w, pl_statusBadId, NULL);
+    plWorldDevice* d = &w->devices[id.index1 - 1];
+    if (calls && (!calls->sample || !calls->write)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a driver needs both calls");
+    }
+    if (!calls && d->calls.sample) { // it goes on where the driver left it, as far as it can
+        const plSample* s = d->sample;
+        plSimulated_Place(&d->simulated, &(plGrip){s->pose, s->velocity, s->spin});
+    }
+    d->calls = calls ? *calls : (plDeviceCalls){0};
+    return pl_statusOk;
+}
+
+// --- inspection
 
 int plWorld_DeviceCount(const plWorld* w) { return w->deviceCount; }
 int plWorld_CouplingCount(const plWorld* w) { return w->couplingCount; }
@@ -214,12 +241,36 @@ plStatus plWorld_DevicePose(const plWorld* w, plDeviceId id, plPose* pose)
     return pl_statusOk;
 }
 
+plStatus plWorld_DeviceDef(const plWorld* w, plDeviceId id, plDeviceDef* def)
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    *def = d->simulated.def;
+    def->name = d->name;
+    def->calls = d->calls;
+    return pl_statusOk;
+}
+
+static const plWorldCoupling* couplingOf(const plWorld* w, plCouplingId id)
+{
+    const bool good =
+        id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)w->couplingCount;
+    return good ? &w->couplings[id.index1 - 1] : NULL;
+}
+
+plStatus plWorld_CouplingDef(const plWorld* w, plCouplingId id, plCouplingDef* def)
+{
+    const plWorldCoupling* c = couplingOf(w, id);
+    if (!c) return pl_statusBadId;
+    *def = c->coupling.def;
+    return pl_statusOk;
+}
+
 plStatus plWorld_Port(const plWorld* w, plCouplingId id, plPort* port)
 {
-    if (id.generation != 1 || id.index1 < 1 || id.index1 > (uint32_t)w->couplingCount) {
-        return pl_statusBadId;
-    }
-    const plCouplingState* x = w->couplings[id.index1 - 1].coupling.state;
+    const plWorldCoupling* c = couplingOf(w, id);
+    if (!c) return pl_statusBadId;
+    const plCouplingState* x = c->coupling.state;
     *port = (plPort){.tool = x->workTool, .device = x->workDevice, .stored = x->stored};
     return pl_statusOk;
 }

@@ -57,14 +57,27 @@ static int mechanismOf(const plContact* c)
     return (int)(a1 ? a1 : b1) - 1;
 }
 
-// A group with links is solved dense, and so is limited in rows: a contact that would make it too
-// large is left out.
 static bool yields(const plWorld* w, plSite site)
 {
     const uint32_t index1 = site.mechanism.index1;
     return index1 && !plMechanism_IsPrescribed(w->mechanisms[index1 - 1]);
 }
 
+// Walls push a frame that cannot yield, too, and the hand that holds it directly feels them.
+static bool isFelt(const plWorld* w, plSite site)
+{
+    for (int i = 0; i < w->couplingCount && w->law->stored; ++i) {
+        const plCouplingDef* d = &w->couplings[i].coupling.def;
+        if (d->kind != pl_couplingDirect || site.mechanism.index1 == 0) continue;
+        if (d->tool.mechanism.index1 == site.mechanism.index1) return true;
+    }
+    return false;
+}
+
+static bool matters(const plWorld* w, plSite site) { return yields(w, site) || isFelt(w, site); }
+
+// A group with links is solved dense, and so is limited in rows: a contact that would make it too
+// large is left out.
 static bool joinContact(plWorld* w, const plContact* c)
 {
     const int first = mechanismOf(c), second = (int)c->siteB.mechanism.index1 - 1;
@@ -90,7 +103,7 @@ static void joinContacts(plWorld* w)
     int kept = 0;
     for (int i = 0; i < w->contacts.count; ++i) {
         plContact* c = &w->contacts.list[i];
-        if (!yields(w, c->siteA) && !yields(w, c->siteB)) continue; // nothing to be done about it
+        if (!matters(w, c->siteA) && !matters(w, c->siteB)) continue; // nothing to be done about it
         if (!joinContact(w, c)) {
             w->report.trouble |= pl_troubleContactsFull;
             continue;

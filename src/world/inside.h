@@ -194,6 +194,7 @@ void plGuard_Settle(plWorld*, const plGroup*);
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
 void plLedger_EnterMechanism(plWorld*, int index);
 void plLedger_EnterLink(plWorld*, int index);
+void plLedger_Adjust(plWorld*);                ///< walls change: the next tick's jump is applied
 void plLedger_Stand(plWorld*, const plGroup*); ///< balance of a group that was stopped
 void plLedger_Close(plWorld*);                 ///< after commit
 

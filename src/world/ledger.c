@@ -134,6 +134,9 @@ void plLedger_Place(plWorld* w, int mechanism)
     total->applied += total->kinetic + total->potential - before;
 }
 
+// Before the first tick there is nothing to change: a world is being made.
+void plLedger_Adjust(plWorld* w) { w->now->adjusted = w->now->tick > 0; }
+
 plAccount plWorld_Ledger(const plWorld* w) { return w->now->total; }
 
 static bool inside(uint32_t index1, uint32_t generation, int count)

@@ -86,7 +86,8 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {"four-channel", "virtual", "unilateral"};
+    static const char* const names[pl_couplingCount] = {"four-channel", "virtual", "unilateral",
+                                                        "direct"};
     return at(names, pl_couplingCount, i);
 }
 

@@ -86,15 +86,40 @@ static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
     plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
 }
 
+// The frame begins the tick where the sample is. Where it had gone on to in the last one was a guess;
+// what the jump brings counts as applied.
+static void placeTool(plWorld* w, const plWorldCoupling* c, const plSample* s)
+{
+    const int index = (int)c->coupling.def.tool.mechanism.index1 - 1;
+    const plMat3 R = plRotation(s->pose.q);
+    double q[7], v[6];
+    plPut3(s->pose.p, q);
+    plPut4(s->pose.q, q + 3);
+    plPut3(s->velocity, v);
+    plPut3(plMulT(&R, s->spin), v + 3);
+    plMechanism_SetState(w->mechanisms[index], q, v);
+    plMechanism_Steer(w->mechanisms[index], plCoupling_Ahead(s, w->report.T));
+    plLedger_Place(w, index);
+}
+
+// Encoders see a simulated handle in steps.
+static plPose truePose(const plWorldDevice* d)
+{
+    return d->calls.sample ? d->sample->pose : plSimulated_Grip(&d->simulated).pose;
+}
+
 void plDevices_Sample(plWorld* w)
 {
     for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         const plSample* s = w->devices[c->device].sample;
+        const bool direct = c->coupling.def.kind == pl_couplingDirect;
+        if (direct) placeTool(w, c, s);
         const plMotion tool = toolMotion(w, c);
-        plCoupling_Account(&c->coupling, s, &tool, w->now->T);
+        plCoupling_Account(&c->coupling, truePose(&w->devices[c->device]), &tool, w->now->T);
         c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
+        if (direct) continue;
         if (c->coupling.def.kind == pl_couplingVirtual) {
             plMechanism_Steer(w->mechanisms[c->frame], s->pose);
             continue;
@@ -123,6 +148,7 @@ static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
         return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -1 / T);
     }
     const plWrench reaction = scaled(c->reaction, 1 / T);
+    if (c->coupling.def.kind == pl_couplingDirect) return reaction;
     if (c->coupling.def.kind == pl_couplingUnilateral) {
         return (plWrench){plAdd(c->pull.force, reaction.force),
                           plAdd(c->pull.torque, reaction.torque)};

@@ -42,6 +42,53 @@ plStatus plWorld_SetPair(plWorld* w, plMaterialId a, plMaterialId b, const plSur
     if (!materialOk(w, a) || !materialOk(w, b)) return plWorld_Fail(w, pl_statusBadId, NULL);
     if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
     plSurfaces_Give(&w->surfaces, (int)a.index1, (int)b.index1, surface);
+    plLedger_Adjust(w);
+    return pl_statusOk;
+}
+
+plStatus plWorld_SetMaterial(plWorld* w, plMaterialId id, const plSurface* surface)
+{
+    const char* complaint = plSurface_Complaint(surface);
+    if (!materialOk(w, id)) return plWorld_Fail(w, pl_statusBadId, NULL);
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    plSurfaces_Set(&w->surfaces, (int)id.index1, surface);
+    plLedger_Adjust(w);
+    return pl_statusOk;
+}
+
+int plWorld_MaterialCount(const plWorld* w) { return w->surfaces.count - 1; }
+
+plStatus plWorld_FindMaterial(const plWorld* w, const char* name, plMaterialId* id)
+{
+    for (int i = 1; i < w->surfaces.count; ++i) {
+        if (strcmp(w->materialNames[i], name) != 0) continue;
+        *id = (plMaterialId){(uint32_t)i, 1};
+        return pl_statusOk;
+    }
+    return pl_statusNotFound;
+}
+
+plStatus plWorld_Material(const plWorld* w, plMaterialId id, plSurface* surface)
+{
+    if (!materialOk(w, id)) return pl_statusBadId;
+    *surface = w->surfaces.own[id.index1];
+    return pl_statusOk;
+}
+
+plStatus plWorld_Pair(const plWorld* w, plMaterialId a, plMaterialId b, plSurface* surface)
+{
+    if (!materialOk(w, a) || !materialOk(w, b)) return pl_statusBadId;
+    *surface = w->surfaces.mixed[(int)a.index1 * w->surfaces.capacity + (int)b.index1];
+    return pl_statusOk;
+}
+
+plStatus plWorld_ShapeMaterial(const plWorld* w, plShapeId id, plMaterialId* material)
+{
+    if (id.generation != 1 || id.index1 < 1 || id.index1 > (uint32_t)w->shapeCount) {
+        return pl_statusBadId;
+    }
+    const uint32_t index = (uint32_t)w->carriers[id.index1 - 1].material;
+    *material = (plMaterialId){index, index > 0};
     return pl_statusOk;
 }
 

@@ -81,7 +81,8 @@ static uint64_t identity(const plWorld* w)
 static size_t settingsSize(const plWorld* w)
 {
     const size_t n = (size_t)w->surfaces.count;
-    return ((size_t)w->mechanismCount + 1) * sizeof(int) + n * (n + 1) * sizeof(plSurface);
+    return ((size_t)w->mechanismCount + 1) * sizeof(int) + n * (n + 1) * sizeof(plSurface) +
+           n * n * sizeof(bool);
 }
 
 // To a block of bytes when it saves, else from it.
@@ -104,7 +105,10 @@ static void copySettings(const plWorld* w, bool save, unsigned char* block, int*
         if (integrator != now) plMechanism_SetIntegrator(m, (plIntegrator)integrator);
     }
     copy(save, &block, s->own, row);
-    for (int i = 0; i < s->count; ++i) copy(save, &block, s->mixed + i * s->capacity, row);
+    for (int i = 0; i < s->count; ++i) {
+        copy(save, &block, s->mixed + i * s->capacity, row);
+        copy(save, &block, s->given + i * s->capacity, (size_t)s->count * sizeof(bool));
+    }
 }
 
 // --- whole
