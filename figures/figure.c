@@ -14,10 +14,11 @@
 #include <string.h>
 
 static const plFigure* const figures[] = {
-    &plFigurePmi1,   &plFigurePmi2,     &plFigurePmi3,        &plFigurePmi5,    &plFigurePmi6,
-    &plFigurePmi7,   &plFigurePmi8,     &plFigurePmi9,        &plFigureIapb3,   &plFigureIapb7,
-    &plFigureIapb8,  &plFigureIapb9,    &plFigureIapb10,      &plFigureIapb11,  &plFigureIapb12,
-    &plFigureIapb13, &plFigureIapbHole, &plFigureIapbLinkage, &plFigurePlanar4, &plFigurePlanar7};
+    &plFigurePmi1,   &plFigurePmi2,     &plFigurePmi3,        &plFigurePmi5,       &plFigurePmi6,
+    &plFigurePmi7,   &plFigurePmi8,     &plFigurePmi9,        &plFigureIapb3,      &plFigureIapb7,
+    &plFigureIapb8,  &plFigureIapb9,    &plFigureIapb10,      &plFigureIapb11,     &plFigureIapb12,
+    &plFigureIapb13, &plFigureIapbHole, &plFigureIapbLinkage, &plFigurePantograph, &plFigurePlanar4,
+    &plFigurePlanar7};
 
 int plFigure_Count(void) { return PL_COUNT(figures); }
 

@@ -16,11 +16,14 @@ static void recordScene(const char* options, const char* name)
 
 static void replayReproducesEveryStep(void** state)
 {
-    static const char* const scenes[] = {"arm --time 0.2", "chain12 --time 1",
-                                         "pendulum-links --time 0.2", "tree --time 0.05",
-                                         "top --time 0.1 --step 0.002 --integrator symplectic"};
+    static const char* const scenes[] = {"arm --time 0.2",
+                                         "chain12 --time 1",
+                                         "pendulum-links --time 0.2",
+                                         "tree --time 0.05",
+                                         "top --time 0.1 --step 0.002 --integrator symplectic",
+                                         "tap --time 0.6"};
     (void)state;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         char line[pathSize], hash[17];
         recordScene(scenes[i], "trace.h5");
         snprintf(hash, sizeof hash, "%s", hashOf(answer.out));

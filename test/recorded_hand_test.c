@@ -4,6 +4,9 @@
 #include "math/math.h"
 #include "worlds.h"
 
+#include <string.h>
+#include <unistd.h>
+
 enum { most = 4000 };
 
 static plWaypoint points[most];
@@ -153,8 +156,83 @@ static void realHandFeelsWallsBoxesAndBalls(void** unused)
     replay(ball, "ball");
 }
 
+// --- as a file of a scene
+
+static void writeMotion(const char* path)
+{
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("time,x,y,z\n", file);
+    for (int i = 0; i < count; ++i) {
+        const plVec3 p = points[i].pose.p;
+        fprintf(file, "%.17g,%.17g,%.17g,%.17g\n", points[i].time, p.x, p.y, p.z);
+    }
+    fclose(file);
+}
+
+static const char sceneText[] =
+    "{\"mechanisms\": [{\"type\": \"prescribed\", \"name\": \"frame\"}], \"devices\": [{\"name\": "
+    "\"stylus\", \"damping\": 1, \"hand\": {\"type\": \"impedance\", \"stiffness\": 400, "
+    "\"damping\": 8, \"motion\": \"%s\"}}]}";
+
+static plWorld* worldOfScene(const char* motion, plScene** scene)
+{
+    char text[600];
+    plSceneError error;
+    plWorld* w = NULL;
+    snprintf(text, sizeof text, sceneText, motion);
+    if (plScene_Parse("a.json", text, strlen(text), NULL, 0, scene, &error) != pl_statusOk ||
+        plScene_CreateWorld(*scene, &w, &error) != pl_statusOk) {
+        fail_msg("%s", error.message);
+    }
+    return w;
+}
+
+// Bit for bit where the program's own hand goes.
+static void theRecordingMovesAHandOfAScene(void** unused)
+{
+    (void)unused;
+    char path[] = "/tmp/palp-hand-XXXXXX";
+    plDeviceDef def = plDefaultDeviceDef();
+    plDeviceId own, of = {1, 1};
+    plScene* scene;
+    if (count == 0) load();
+    if (count == 0) skip();
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    writeMotion(path);
+    plWorld *a = makeWorld(plVec(0, 0, -9.81), 4), *b = worldOfScene(path, &scene);
+    def.name = "stylus";
+    def.damping = 1;
+    def.hand.kind = pl_handImpedance;
+    def.hand.stiffness = 400;
+    def.hand.damping = 8;
+    def.hand.points = points;
+    def.hand.pointCount = count;
+    checkOk(a, plWorld_AddDevice(a, &def, &own));
+    for (int i = 0; i < 5000; ++i) {
+        plPose p, q;
+        plWorld_Step(a, 1e-3);
+        plWorld_Step(b, 1e-3);
+        checkOk(a, plWorld_DevicePose(a, own, &p));
+        checkOk(b, plWorld_DevicePose(b, of, &q));
+        assert_true(p.p.x == q.p.x && p.p.y == q.p.y && p.p.z == q.p.z);
+    }
+    plAccount account;
+    checkOk(b, plWorld_DeviceLedger(b, of, &account));
+    print_message("%d rows; the hand gave %.3g J, damping took %.3g J, residual %.1g J\n", count,
+                  account.applied, account.dissipated, account.residual);
+    checkAtMost("residual", fabs(account.residual), 1e-12 * account.dissipated);
+    plWorld_Destroy(a);
+    plWorld_Destroy(b);
+    plScene_Destroy(scene);
+    remove(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(realHandFeelsWallsBoxesAndBalls)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(realHandFeelsWallsBoxesAndBalls),
+                                       cmocka_unit_test(theRecordingMovesAHandOfAScene)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -436,10 +436,10 @@ static void everyChannelOfAHeldToolIsFound(void** state)
         stick += strncmp(name, "stick.", 6) == 0;
     }
     assert_int_equal(ports, 3);
-    assert_int_equal(stick, 4 + 6 + 6);
+    assert_int_equal(stick, 4 + 6 + 6 + 10);
     // The world's 23; contacts, two mechanisms and the link of 10; states; q, v, places; forces.
     assert_int_equal(count, 23 + 4 * 10 + 2 * (1 + 7 + 6 + 3) + 6 + ports + stick);
-    static const char* const bad[] = {"stick.force[6]", "stick.hand",  "stick.energy",
+    static const char* const bad[] = {"stick.force[6]", "stick.hand",  "stick.work",
                                       "hold.port",      "hold.port.x", "hold.stored",
                                       "stick.port.tool"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -225,7 +225,8 @@ static void channelsTellWhatIsAndWhatIsObserved(void** state)
         assert_true(isfinite(readChannel(world, name)));
         count += strncmp(name, "stick.", 6) == 0;
     }
-    assert_int_equal(count, 4 + 6 + 6 + 6 + 4 + 3);
+    assert_int_equal(count, 4 + 6 + 6 + 10 + 6 + 4 + 3); // 10 of its account
+    checkNear("account", readChannel(world, "stick.residual"), 0, 1e-12);
     checkNear("push", readChannel(world, "stick.push[0]"), -0.32, 0);
     checkNear("push", readChannel(world, "stick.push[1]"), 0.4, 0);
     assert_true(readChannel(world, "stick.hand[0]") != -0.32);

@@ -5,7 +5,7 @@
 
 #include "figure.h"
 
-extern const plFigure plFigurePlanar4, plFigurePlanar7;
+extern const plFigure plFigurePantograph, plFigurePlanar4, plFigurePlanar7;
 
 // --- the peg of both: 21 x 10.5 mm and 2 kg, in the plane, at 500 Hz (peg.c)
 

@@ -59,7 +59,7 @@ typedef struct {
     const plWaypoint* points;
 } plHandDef;
 
-enum { plHandPoints = 4096, plDeviceDelay = 16 };
+enum { plHandPoints = 1 << 17, plDeviceDelay = 16 };
 
 /// What a simulated device is.
 typedef enum {

@@ -376,11 +376,15 @@ plStatus plWorld_DevicePose(const plWorld*, plDeviceId, plPose*);
 /// of advice, or 0. Returns its length.
 int plWorld_Advice(const plWorld*, int i, char* text, size_t size);
 
-/// Energy of a coupling, since creation [J].
+/// Energy of a coupling, since creation or the last plWorld_ResetLedger [J]. What sampling created,
+/// less what dampers took, is tool + device + the change of stored; with four channels the contacts'
+/// force on the hand is in `device` besides.
 typedef struct {
-    double tool;   ///< given to the tool by coordination and bank
-    double device; ///< given to the device by what was written, over the way that it truly went
-    double stored; ///< in the coordination's springs, now
+    double tool;   ///< given to the tool by coordination and bank; by a frame that the device moves
+                   ///< (virtual, unilateral), to all that it touches or is linked to
+    double device; ///< given to the device by what was written, within its limits, on the way that
+                   ///< it truly went; up to its last sample
+    double stored; ///< in the coupling's own springs, now; those of a virtual one are its link's
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 
@@ -459,7 +463,7 @@ typedef struct {
     double potential;  ///< now [J]: gravity, springs
     double applied;    ///< work of wrenches, efforts and drives
     double rows;       ///< work of links and contacts on a mechanism; with the other sign, of a
-                       ///< link or of all contacts on their mechanisms
+                       ///< link or of all contacts on their mechanisms; of actuators on a device
     double dissipated; ///< by dampers, friction and impacts; >= 0 but for explicit laws
     double integrator; ///< gained (> 0) or lost by the integrator, from its own formula
     double leak;       ///< created (> 0) or lost by an approximate potential, from its own formula
@@ -477,6 +481,13 @@ uint64_t plWorld_Tick(const plWorld*);    ///< count of steps
 plAccount plWorld_Ledger(const plWorld*); ///< total
 plStatus plWorld_MechanismLedger(const plWorld*, plMechanismId, plAccount*);
 plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
+
+/// Of a simulated device: `kinetic` of its handle, `applied` by the hand (whose spring is outside),
+/// `rows` by the actuators, `dissipated` by damping and dry friction. Of a device of the outside only
+/// `rows` is known, the work of what was written on the way that it told, up to its last sample; all
+/// else is zero. No part of the total: a coupling's port lies between them.
+/// `rows` and the ports of a device differ by what encoders hide and by what waits for its delay.
+plStatus plWorld_DeviceLedger(const plWorld*, plDeviceId, plAccount*);
 plAccount plWorld_ContactLedger(const plWorld*); ///< of all contacts together
 double plWorld_Tank(const plWorld*); ///< what contacts dissipated, less what drift has spent [J]
 void plWorld_ResetLedger(plWorld*);
@@ -533,7 +544,7 @@ plMemory plWorld_Memory(const plWorld*);
 ///   gap level trouble contacts active sliding colliding iterations defect depth tank
 ///   contacts.energy contacts.dissipated ... of all contacts together
 ///   NAME.state                0 free, 1 colliding, 2 resting: of a mechanism
-///   NAME.energy NAME.kinetic ... of a mechanism or link (as in plAccount)
+///   NAME.energy NAME.kinetic ... of a mechanism, link or device (as in plAccount)
 ///   NAME.q[i] NAME.v[i]       positions and velocities of a mechanism
 ///   NAME.PART.x .y .z         place of a part of a chain;  NAME.x .y .z of an assembly
 ///   NAME.force[i]             of a link

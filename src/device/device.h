@@ -18,6 +18,16 @@ typedef struct {
     void* state; ///< one block of numbers, without gaps
 } plSimulated;
 
+/// Joules of one step of a device. Each has its own formula: the change of kinetic energy is
+/// applied + rows + integrator - dissipated but for round-off.
+typedef struct {
+    double kinetic;    ///< after it
+    double applied;    ///< work of the hand: its own force, and what its spring and damper pull
+    double rows;       ///< work of the actuators
+    double dissipated; ///< by damping, dry friction and stops, >= 0
+    double integrator; ///< gained by the integrator of a pantograph
+} plDeviceEnergy;
+
 /// Null: nothing to complain of.
 const char* plSimulated_Complaint(const plDeviceDef*);
 /// Waypoints from `fixed`, state from `state`.
@@ -27,7 +37,9 @@ plStatus plSimulated_Create(plSimulated*, const plDeviceDef*, plArena* fixed, pl
 plSample plSimulated_Sample(plSimulated*, double time, double T);
 
 /// The device under the actuators and the hand, for T.
-void plSimulated_Step(plSimulated*, const plWrench* written, double time, double T);
+plDeviceEnergy plSimulated_Step(plSimulated*, const plWrench* written, double time, double T);
+
+double plSimulated_Kinetic(const plSimulated*); ///< now [J]
 
 // --- what no sample tells: how it is, not how the device's computer knows it
 
@@ -56,5 +68,8 @@ plMotors plSimulated_Motors(const plSimulated*);
 
 /// Each component within its limit; what is not finite becomes zero. False: something was not finite.
 bool plWrench_Limit(plWrench*, plVec3 forceLimit, plVec3 torqueLimit);
+
+/// Of a held wrench from one pose to the next [J].
+double plWrench_Work(const plWrench*, plPose from, plPose to);
 
 #endif

@@ -25,12 +25,26 @@ const char* plHand_Complaint(const plHandDef* h)
     return NULL;
 }
 
+// The last waypoint that is not in the future, or the first: a recorded hand has many.
+static int waypointAt(const plHandDef* h, double time)
+{
+    int low = 0, high = h->pointCount;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (h->points[middle].time <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 plPose plHand_Wanted(const plHandDef* h, double time, plVec3* v, plVec3* w)
 {
     const plWaypoint* p = h->points;
-    int i = 0;
+    const int i = waypointAt(h, time);
     *v = *w = plVec(0, 0, 0);
-    while (i + 1 < h->pointCount && p[i + 1].time <= time) ++i;
     if (time <= p[0].time || i + 1 == h->pointCount) return p[time <= p[0].time ? 0 : i].pose;
     const double length = p[i + 1].time - p[i].time, part = (time - p[i].time) / length;
     const plQuat from = plQuatUnit(p[i].pose.q), to = plQuatUnit(p[i + 1].pose.q);

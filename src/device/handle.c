@@ -1,5 +1,6 @@
 // A handle of six axes that know nothing of each other: inertia, damping, dry friction, encoders,
 // delay.
+#include "device/axis.h"
 #include "device/kind.h"
 
 #include <string.h>
@@ -86,47 +87,25 @@ static plSample sampleOf(plSimulated* s, double time, double T)
     return sample;
 }
 
-// --- one axis for T
+// --- the step
 
-typedef struct {
-    double m, b; ///< inertia, damping of the handle
-    double F;    ///< held: actuator and the hand's own force
-    double K, B; ///< of the hand
-    double off;  ///< to where the hand wants to be in the middle of the step
-    double want; ///< how fast it wants to go
-    double dry;  ///< friction
-} Axis;
-
-// Way of the axis, and its velocity after the step. Pure inertia and damping are exact; with a hand
-// that yields, by the midpoint rule, which is passive for any stiffness.
-static double go(const Axis* a, double T, double* v)
+static double massAlong(const plDeviceDef* d, int i)
 {
-    const double v0 = *v;
-    double way, v1;
-    if (isinf(a->m)) {
-        *v = 0;
-        return 0;
-    }
-    if (a->K > 0 || a->B > 0) {
-        const double push = 2 * a->m / T * v0 + a->F + a->K * a->off + a->B * a->want;
-        const double mean = push / (2 * a->m / T + 0.5 * a->K * T + a->B + a->b);
-        way = T * mean;
-        v1 = 2 * mean - v0;
-    } else if (a->b > 0) {
-        const double end = a->F / a->b, fall = -expm1(-a->b * T / a->m);
-        v1 = v0 + (end - v0) * fall;
-        way = end * T + (v0 - end) * fall * a->m / a->b;
-    } else {
-        const double acceleration = a->F / a->m;
-        way = v0 * T + 0.5 * acceleration * T * T;
-        v1 = v0 + acceleration * T;
-    }
-    const double most = a->dry * T / a->m, brake = fmax(-most, fmin(most, -v1));
-    *v = v1 + brake;
-    return way + 0.5 * T * brake;
+    const double m[6] = {d->mass.x, d->mass.y, d->mass.z, d->inertia.x, d->inertia.y, d->inertia.z};
+    return m[i];
 }
 
-// --- the step
+// What is locked does not move, whatever it was given at the start.
+static double kineticOf(const plSimulated* s)
+{
+    const State* x = s->state;
+    double sum = 0;
+    for (int i = 0; i < 6; ++i) {
+        const double m = massAlong(&s->def, i), v = i < 3 ? x->v[i] : x->w[i - 3];
+        if (!isinf(m)) sum += 0.5 * m * v * v;
+    }
+    return sum;
+}
 
 // The wrench that reaches the handle now; what was written waits for its delay.
 static plWrench arriving(plSimulated* s, const plWrench* written)
@@ -141,45 +120,56 @@ static plWrench arriving(plSimulated* s, const plWrench* written)
     return now;
 }
 
-static void step(plSimulated* s, const plWrench* written, double time, double T)
+// The axis as it stands in this step; `off` and `want` are the hand's, when it yields.
+static plAxis axisOf(const plSimulated* s, int i, double F, double off, double want)
 {
     const plDeviceDef* d = &s->def;
     const plHandDef* h = &d->hand;
-    State* x = s->state;
-    const plWrench actuator = arriving(s, written), own = plHand_Own(h, time);
-    const bool yields = h->kind == pl_handImpedance;
-    double F[6], m[6], off[6] = {0}, want[6] = {0}, way[6];
-    plPut3(plAdd(actuator.force, own.force), F);
-    plPut3(plAdd(actuator.torque, own.torque), F + 3);
-    plPut3(d->mass, m);
-    plPut3(d->inertia, m + 3);
+    const bool turns = i >= 3, yields = h->kind == pl_handImpedance;
+    plAxis a = {.m = massAlong(d, i),
+                .b = turns ? d->turnDamping : d->damping,
+                .F = F,
+                .off = off,
+                .want = want,
+                .dry = turns ? d->turnFriction : d->friction};
     if (yields) {
+        a.K = turns ? h->turnStiffness : h->stiffness;
+        a.B = turns ? h->turnDamping : h->damping;
+    }
+    return a;
+}
+
+static plDeviceEnergy step(plSimulated* s, const plWrench* written, double time, double T)
+{
+    State* x = s->state;
+    const plWrench actuator = arriving(s, written), own = plHand_Own(&s->def.hand, time);
+    double motors[6], hand[6], off[6] = {0}, want[6] = {0}, way[6];
+    plDeviceEnergy e = {0};
+    plPut3(actuator.force, motors);
+    plPut3(actuator.torque, motors + 3);
+    plPut3(own.force, hand);
+    plPut3(own.torque, hand + 3);
+    if (s->def.hand.kind == pl_handImpedance) {
         plVec3 v, w;
-        const plPose to = plHand_Wanted(h, time + 0.5 * T, &v, &w);
+        const plPose to = plHand_Wanted(&s->def.hand, time + 0.5 * T, &v, &w);
         plPut3(plSub(to.p, plGet3(x->p)), off);
         plPut3(plLogQuat(plQuatMul(to.q, plQuatConj(plGet4(x->q)))), off + 3);
         plPut3(v, want);
         plPut3(w, want + 3);
     }
     for (int i = 0; i < 6; ++i) {
-        const bool turns = i >= 3;
-        const Axis axis = {.m = m[i],
-                           .b = turns ? d->turnDamping : d->damping,
-                           .F = F[i],
-                           .K = !yields ? 0
-                                : turns ? h->turnStiffness
-                                        : h->stiffness,
-                           .B = !yields ? 0
-                                : turns ? h->turnDamping
-                                        : h->damping,
-                           .off = off[i],
-                           .want = want[i],
-                           .dry = turns ? d->turnFriction : d->friction};
-        way[i] = go(&axis, T, turns ? &x->w[i - 3] : &x->v[i]);
+        const plAxis axis = axisOf(s, i, motors[i] + hand[i], off[i], want[i]);
+        const plAxisMove move = plAxis_Go(&axis, T, i < 3 ? &x->v[i] : &x->w[i - 3]);
+        way[i] = move.way;
+        e.applied += (hand[i] + move.pull) * move.way;
+        e.rows += motors[i] * move.way;
+        e.dissipated += move.heat;
     }
     plPut3(plAdd(plGet3(x->p), plGet3(way)), x->p);
     plPut4(plQuatUnit(plQuatMul(plExp(plGet3(way + 3)), plGet4(x->q))), x->q);
     x->ticks += 1;
+    e.kinetic = kineticOf(s);
+    return e;
 }
 
 const plSimulatedKind plHandleKind = {.stateSize = sizeof(State),
@@ -187,6 +177,7 @@ const plSimulatedKind plHandleKind = {.stateSize = sizeof(State),
                                       .start = start,
                                       .sample = sampleOf,
                                       .step = step,
+                                      .kinetic = kineticOf,
                                       .grip = gripOf,
                                       .place = place,
                                       .mass = massOf};

@@ -10,7 +10,8 @@ typedef struct plSimulatedKind {
     const char* (*complaint)(const plDeviceDef*); ///< of what is the kind's own
     void (*start)(plSimulated*);
     plSample (*sample)(plSimulated*, double time, double T);
-    void (*step)(plSimulated*, const plWrench* written, double time, double T);
+    plDeviceEnergy (*step)(plSimulated*, const plWrench* written, double time, double T);
+    double (*kinetic)(const plSimulated*);
     plGrip (*grip)(const plSimulated*);
     bool (*place)(plSimulated*, const plGrip*); ///< false: it cannot be there, and stays
     plVec3 (*mass)(const plSimulated*);

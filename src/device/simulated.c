@@ -52,10 +52,12 @@ plSample plSimulated_Sample(plSimulated* s, double time, double T)
     return s->kind->sample(s, time, T);
 }
 
-void plSimulated_Step(plSimulated* s, const plWrench* written, double time, double T)
+plDeviceEnergy plSimulated_Step(plSimulated* s, const plWrench* written, double time, double T)
 {
-    s->kind->step(s, written, time, T);
+    return s->kind->step(s, written, time, T);
 }
+
+double plSimulated_Kinetic(const plSimulated* s) { return s->kind->kinetic(s); }
 
 plGrip plSimulated_Grip(const plSimulated* s) { return s->kind->grip(s); }
 bool plSimulated_Place(plSimulated* s, const plGrip* g) { return s->kind->place(s, g); }
@@ -92,4 +94,12 @@ bool plWrench_Limit(plWrench* f, plVec3 forceLimit, plVec3 torqueLimit)
     f->force = within3(f->force, forceLimit);
     f->torque = within3(f->torque, torqueLimit);
     return true;
+}
+
+// --- work
+
+double plWrench_Work(const plWrench* f, plPose from, plPose to)
+{
+    const plVec3 turn = plLogQuat(plQuatMul(to.q, plQuatConj(from.q)));
+    return plDot(f->force, plSub(to.p, from.p)) + plDot(f->torque, turn);
 }

@@ -456,11 +456,23 @@ static void move(plSimulated* s, double time, double T)
     if (!slide(s, hand, T)) stand(t);
 }
 
-static void step(plSimulated* s, const plWrench* written, double time, double T)
+static plDeviceEnergy step(plSimulated* s, const plWrench* written, double time, double T)
 {
+    State* t = s->state;
+    const plMotors before = t->motors, *after = &t->motors;
     drive(s, written);
     move(s, time, T);
-    ((State*)s->state)->ticks += 1;
+    t->ticks += 1;
+    return (plDeviceEnergy){.kinetic = after->energy.kinetic,
+                            .applied = after->energy.hand - before.energy.hand,
+                            .rows = after->energy.motors - before.energy.motors,
+                            .dissipated = after->stopped - before.stopped,
+                            .integrator = after->energy.residual - before.energy.residual};
+}
+
+static double kinetic(const plSimulated* s)
+{
+    return ((const State*)s->state)->motors.energy.kinetic;
 }
 
 const plSimulatedKind plTwinKind = {.stateSize = sizeof(State),
@@ -468,6 +480,7 @@ const plSimulatedKind plTwinKind = {.stateSize = sizeof(State),
                                     .start = start,
                                     .sample = sampleOf,
                                     .step = step,
+                                    .kinetic = kinetic,
                                     .grip = gripOf,
                                     .place = place,
                                     .mass = massOf,

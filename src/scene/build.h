@@ -18,7 +18,8 @@ enum {
     plMaxPairs = 1 << 20, ///< of shapes whose bounds meet
     plMaxIgnored = 4096,
     plMaxDevices = 1024,
-    plMaxCouplings = 1024
+    plMaxCouplings = 1024,
+    plMaxWaypoints = 4096 ///< in a scene's text; a file may have plHandPoints
 };
 
 /// A mechanism that was read, for links and drives to refer to.

@@ -137,6 +137,7 @@ static const plField handFields[] = {
     HAND_NUMBER(turnStiffness, pl_rangeNotNegative, "N m/rad"),
     HAND_NUMBER(turnDamping, pl_rangeNotNegative, "N m s/rad"),
     {.key = "waypoints", .kind = pl_fieldOther},
+    {.key = "motion", .kind = pl_fieldOther},
 };
 
 static const plField waypointFields[] = {
@@ -156,8 +157,8 @@ static const plField waypointFields[] = {
 /// What makes a hand yield is an error in one that does not: it would be without effect.
 static bool checkYields(plReader* r, const json_t* json, const plHandDef* hand)
 {
-    static const char* const keys[] = {"stiffness", "damping", "turnStiffness", "turnDamping",
-                                       "waypoints"};
+    static const char* const keys[] = {"stiffness",   "damping",   "turnStiffness",
+                                       "turnDamping", "waypoints", "motion"};
     for (int i = 0; i < PL_COUNT(keys) && hand->kind != pl_handImpedance; i++) {
         if (!json_object_get(json, keys[i])) continue;
         return plReader_FailAt(r, keys[i],
@@ -172,7 +173,7 @@ static bool readWaypoints(plBuilder* b, const json_t* json, plHandDef* hand)
     plReader* r = b->reader;
     plWaypoint* points = NULL;
     json_t* array;
-    const int count = plReader_EnterArray(r, json, "waypoints", plHandPoints, &array);
+    const int count = plReader_EnterArray(r, json, "waypoints", plMaxWaypoints, &array);
     if (count > 0) points = plBuilder_Take(b, count, sizeof *points);
     for (int i = 0; i < count && !r->failed; i++) {
         plReader_EnterIndex(r, i);
@@ -192,6 +193,17 @@ static bool readWaypoints(plBuilder* b, const json_t* json, plHandDef* hand)
     return !r->failed;
 }
 
+/// A file in place of waypoints.
+static bool readMotion(plBuilder* b, const json_t* json, plHandDef* hand)
+{
+    const plField field = {.key = "motion", .kind = pl_fieldText};
+    const char* path = NULL;
+    if (!plReader_Field(b->reader, json, &field, &path)) return false;
+    if (json_object_get(json, "waypoints"))
+        return plReader_FailAt(b->reader, "motion", "found beside waypoints, expected one of them");
+    return plFiles_Motion(b->files, b->reader, path, &hand->points, &hand->pointCount);
+}
+
 static bool readHand(plBuilder* b, const json_t* device, plHandDef* hand)
 {
     plReader* r = b->reader;
@@ -199,8 +211,12 @@ static bool readHand(plBuilder* b, const json_t* device, plHandDef* hand)
     if (!json) return true;
     plReader_Enter(r, "hand");
     if (plReader_Object(r, json, handFields, PL_COUNT(handFields), hand) &&
-        checkYields(r, json, hand))
-        readWaypoints(b, json, hand);
+        checkYields(r, json, hand)) {
+        if (json_object_get(json, "motion"))
+            readMotion(b, json, hand);
+        else
+            readWaypoints(b, json, hand);
+    }
     plReader_Leave(r);
     return !r->failed;
 }

@@ -2,6 +2,8 @@
 
 #include "scene/files.h"
 
+#include "scene/motion.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -64,14 +66,17 @@ plStatus plFile_Read(const char* path, size_t most, char** bytes, size_t* size, 
     return status;
 }
 
-// --------------------------------------------------------------------------------- triangles
+// ------------------------------------------------------------------------- what was read
 
+/// Triangles, or with a scale of 0 a motion.
 typedef struct File File;
 struct File {
     File* next;
     char* path; ///< absolute
     double scale;
     plTriangles triangles;
+    plWaypoint* points;
+    int pointCount;
 };
 
 struct plFiles {
@@ -82,7 +87,8 @@ plFiles* plFiles_Create(void) { return calloc(1, sizeof(plFiles)); }
 
 static void freeFile(File* f)
 {
-    plTriangles_Free(&f->triangles);
+    if (f->scale != 0) plTriangles_Free(&f->triangles);
+    free(f->points);
     free(f->path);
     free(f);
 }
@@ -117,55 +123,68 @@ static const File* find(const plFiles* files, const char* path, double scale)
     return NULL;
 }
 
-static bool failFile(plReader* r, plStatus status, const char* message)
+static const char* keyOf(double scale) { return scale != 0 ? "file" : "motion"; }
+
+static bool failFile(plReader* r, double scale, plStatus status, const char* message)
 {
     // A capacity of the world would be raised; this one cannot.
     if (status == pl_statusCapacity || status == pl_statusBadArgument)
         status = pl_statusSceneContent;
-    plReader_Enter(r, "file");
+    plReader_Enter(r, keyOf(scale));
     plReader_Fail(r, status, "%s", message);
     plReader_Leave(r);
     return false;
 }
 
+static plStatus parse(File* f, const char* shown, const char* bytes, size_t size,
+                      plShapeError* error)
+{
+    const plAllocator allocator = plDefaultAllocator();
+    if (f->scale != 0)
+        return plTriangles_Parse(shown, bytes, size, f->scale, &allocator, &f->triangles, error);
+    static_assert(sizeof error->message >= plMotionMessage, "room for the message");
+    return plMotion_Parse(shown, bytes, size, &f->points, &f->pointCount, error->message);
+}
+
 /// `path` is where the file is, `shown` what the scene calls it.
 static bool load(plFiles* files, plReader* r, const char* path, const char* shown, double scale)
 {
-    const plAllocator allocator = plDefaultAllocator();
     plShapeError error = {0};
     char* bytes;
     size_t size;
     const char* why;
-    plStatus status = plFile_Read(path, mostBytes, &bytes, &size, &why);
+    const size_t most = scale != 0 ? mostBytes : plMotionBytes;
+    plStatus status = plFile_Read(path, most, &bytes, &size, &why);
     if (status != pl_statusOk) {
         snprintf(error.message, sizeof error.message, "%.200s: %s%s%s", shown,
                  plStatus_Sentence(status), why ? ": " : "", why ? why : "");
-        return failFile(r, status, error.message);
+        return failFile(r, scale, status, error.message);
     }
     File* f = calloc(1, sizeof *f);
-    status = f ? plTriangles_Parse(shown, bytes, size, scale, &allocator, &f->triangles, &error)
-               : pl_statusNoMemory;
+    if (f) f->scale = scale;
+    status = f ? parse(f, shown, bytes, size, &error) : pl_statusNoMemory;
     free(bytes);
     if (status == pl_statusOk) f->path = besideScene("", path);
     if (f && f->path) {
-        f->scale = scale;
         f->next = files->first;
         files->first = f;
         return true;
     }
-    free(f);
+    if (status == pl_statusOk)
+        freeFile(f);
+    else
+        free(f);
     return status == pl_statusOk || status == pl_statusNoMemory
                ? plReader_FailMemory(r)
-               : failFile(r, status, error.message);
+               : failFile(r, scale, status, error.message);
 }
 
-bool plFiles_Triangles(plFiles* files, plReader* r, const char* path, double scale,
-                       const plTriangles** out)
+static const File* get(plFiles* files, plReader* r, const char* path, double scale)
 {
     char* full = besideScene(r->file, path);
-    if (!full) return plReader_FailMemory(r);
-    const File* f = find(files, full, scale);
-    if (!f) {
+    const File* f = full ? find(files, full, scale) : NULL;
+    if (!full) plReader_FailMemory(r);
+    if (full && !f) {
         // One file may have many names; a file that is not there keeps its own, and fails.
         char* absolute = realpath(full, NULL);
         const char* name = absolute ? absolute : full;
@@ -174,20 +193,37 @@ bool plFiles_Triangles(plFiles* files, plReader* r, const char* path, double sca
         free(absolute);
     }
     free(full);
+    return f;
+}
+
+bool plFiles_Triangles(plFiles* files, plReader* r, const char* path, double scale,
+                       const plTriangles** out)
+{
+    const File* f = get(files, r, path, scale);
     if (f) *out = &f->triangles;
     return f;
 }
 
+bool plFiles_Motion(plFiles* files, plReader* r, const char* path, const plWaypoint** points,
+                    int* count)
+{
+    const File* f = get(files, r, path, 0);
+    if (!f) return false;
+    *points = f->points;
+    *count = f->pointCount;
+    return true;
+}
+
 // ------------------------------------------------------------------------------- their paths
 
-static bool setAbsolute(const char* sceneFile, json_t* object)
+static bool setAbsolute(const char* sceneFile, json_t* object, const char* key)
 {
-    const char* path = json_string_value(json_object_get(object, "file"));
+    const char* path = json_string_value(json_object_get(object, key));
     if (!path) return false;
     char* full = besideScene(sceneFile, path);
     char* absolute = full ? realpath(full, NULL) : NULL;
     // A path that is not UTF-8 stays as it is.
-    const bool set = absolute && json_object_set_new(object, "file", json_string(absolute)) == 0;
+    const bool set = absolute && json_object_set_new(object, key, json_string(absolute)) == 0;
     free(absolute);
     free(full);
     return set;
@@ -200,7 +236,8 @@ bool plFiles_MakeAbsolute(const char* sceneFile, json_t* value)
     size_t i;
     bool any = false;
     if (json_is_object(value)) {
-        any = setAbsolute(sceneFile, value);
+        any = setAbsolute(sceneFile, value, "file");
+        if (setAbsolute(sceneFile, value, "motion")) any = true;
         json_object_foreach(value, key, member)
         {
             if (plFiles_MakeAbsolute(sceneFile, member)) any = true;

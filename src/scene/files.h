@@ -1,7 +1,8 @@
-// Files that a scene reads: its own text, and triangles that shapes are made of.
+// Files that a scene reads: its own text, triangles that shapes are made of, motions of hands.
 #ifndef PL_SCENE_FILES_H
 #define PL_SCENE_FILES_H
 
+#include "palp/device.h"
 #include "palp/shape.h"
 #include "scene/reader.h"
 
@@ -9,7 +10,7 @@
 /// `most` gives its first most + 1 bytes. `why` is a reason in words, or null.
 plStatus plFile_Read(const char* path, size_t most, char** bytes, size_t* size, const char** why);
 
-/// Triangles by path and scale. Each file is read once, so that all worlds of a scene are made of
+/// Triangles by path and scale, motions by path. Each file is read once, so that all worlds of a scene are made of
 /// the same ones, whatever happens to the file.
 typedef struct plFiles plFiles;
 
@@ -20,7 +21,10 @@ void plFiles_Destroy(plFiles*);
 /// object that the reader is at.
 bool plFiles_Triangles(plFiles*, plReader*, const char* path, double scale, const plTriangles**);
 
-/// Makes every path of a "file" below `root` absolute, so that the scene's text means the same
+/// The same for a motion, told at "motion". The points stay until plFiles_Destroy.
+bool plFiles_Motion(plFiles*, plReader*, const char* path, const plWaypoint** points, int* count);
+
+/// Makes every path of a "file" or "motion" below `root` absolute, so that the scene's text means the same
 /// wherever it is read. False: there was none.
 bool plFiles_MakeAbsolute(const char* sceneFile, json_t* root);
 

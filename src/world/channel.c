@@ -9,6 +9,7 @@ typedef enum {
     ofWorld,     ///< index: worldNames
     ofMechanism, ///< account entry, index: accountNames
     ofLink,
+    ofDevice,
     ofContacts,
     state,    ///< of a mechanism
     position, ///< index
@@ -40,7 +41,7 @@ enum {
     motorCount = PL_COUNT(motorNames),
     portCount = PL_COUNT(portNames),
     torqueCount = 4,
-    deviceChannels = handleCount + 2 * 6,
+    deviceChannels = handleCount + 2 * 6 + accountCount,
     pantographChannels = deviceChannels + 6 + torqueCount + motorCount
 };
 
@@ -127,6 +128,8 @@ static bool deviceChannel(const plWorld* w, int owner, const char* rest, plChann
     if ((c->index = indexed(rest, "force", 6)) >= 0) return true;
     c->kind = hand;
     if ((c->index = indexed(rest, "hand", 6)) >= 0) return true;
+    c->kind = ofDevice;
+    if ((c->index = find(rest, accountNames, accountCount)) >= 0) return true;
     if (!hasMotors(&w->devices[owner])) return false;
     c->kind = push;
     if ((c->index = indexed(rest, "push", 6)) >= 0) return true;
@@ -235,6 +238,8 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return entry(&w->mechanismOwners[c.owner].account, c.index);
     case ofLink:
         return entry(&w->linkOwners[c.owner].account, c.index);
+    case ofDevice:
+        return entry(w->devices[c.owner].account, c.index);
     case ofContacts:
         return entry(&w->now->contacts, c.index);
     case state:
@@ -299,6 +304,8 @@ static int deviceNames(const char* own, int i, char* name, size_t size)
     static const char* const stems[] = {"force", "hand", "push", "torque"};
     if (i < handleCount) return snprintf(name, size, "%s.%s", own, handleNames[i]);
     i -= handleCount;
+    if (i < accountCount) return snprintf(name, size, "%s.%s", own, accountNames[i]);
+    i -= accountCount;
     if (i < 3 * 6 + torqueCount) {
         return snprintf(name, size, "%s.%s[%d]", own, stems[i / 6], i % 6);
     }

@@ -46,7 +46,8 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
     memcpy(d->name, def.name, strlen(def.name) + 1);
     d->sample = plArena_Alloc(&w->state, 1, sizeof *d->sample);
     d->written = plArena_Alloc(&w->state, 1, sizeof *d->written);
-    if (!d->sample || !d->written ||
+    d->account = plArena_Alloc(&w->state, 1, sizeof *d->account);
+    if (!d->sample || !d->written || !d->account ||
         plSimulated_Create(&d->simulated, &def, &w->fixed, &w->state) != pl_statusOk) {
         plArena_Rewind(&w->fixed, fixed);
         plArena_Rewind(&w->state, state);
@@ -54,6 +55,7 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
                             "the world's memory is full: raise capacity.memory");
     }
     d->sample->pose = def.pose;
+    plLedger_EnterDevice(d);
     *id = (plDeviceId){(uint32_t)++w->deviceCount, 1};
     return pl_statusOk;
 }
@@ -266,11 +268,29 @@ plStatus plWorld_CouplingDef(const plWorld* w, plCouplingId id, plCouplingDef* d
     return pl_statusOk;
 }
 
+plStatus plWorld_DeviceLedger(const plWorld* w, plDeviceId id, plAccount* account)
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    *account = *d->account;
+    return pl_statusOk;
+}
+
+// The frame that a coupling moves in the world, or -1.
+static int frameOf(const plWorldCoupling* c)
+{
+    const plCouplingDef* d = &c->coupling.def;
+    if (d->kind == pl_couplingVirtual) return c->frame;
+    return d->kind == pl_couplingUnilateral ? (int)d->tool.mechanism.index1 - 1 : -1;
+}
+
 plStatus plWorld_Port(const plWorld* w, plCouplingId id, plPort* port)
 {
     const plWorldCoupling* c = couplingOf(w, id);
     if (!c) return pl_statusBadId;
     const plCouplingState* x = c->coupling.state;
     *port = (plPort){.tool = x->workTool, .device = x->workDevice, .stored = x->stored};
+    const int frame = frameOf(c); // what moves a frame works on the world through it
+    if (frame >= 0) port->tool += w->mechanismOwners[frame].account.applied;
     return pl_statusOk;
 }

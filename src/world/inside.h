@@ -28,6 +28,7 @@ typedef struct {
     plSimulated simulated;
     plSample* sample;
     plWrench* written;
+    plAccount* account;
 } plWorldDevice;
 
 /// How impulses on a linkage reach the site by which a hand holds it; of the pass. See linkage.c.
@@ -194,6 +195,8 @@ void plGuard_Settle(plWorld*, const plGroup*);
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
 void plLedger_EnterMechanism(plWorld*, int index);
 void plLedger_EnterLink(plWorld*, int index);
+void plLedger_EnterDevice(plWorldDevice*);
+void plLedger_CloseDevice(plWorldDevice*, const plDeviceEnergy*);
 void plLedger_Adjust(plWorld*);                ///< walls change: the next tick's jump is applied
 void plLedger_Stand(plWorld*, const plGroup*); ///< balance of a group that was stopped
 void plLedger_Close(plWorld*);                 ///< after commit

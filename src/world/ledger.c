@@ -107,6 +107,25 @@ void plLedger_EnterLink(plWorld* w, int index)
     w->now->total.potential += a->potential;
 }
 
+// --- devices: beside the world's total, which ends where their hands reach in
+
+void plLedger_EnterDevice(plWorldDevice* d)
+{
+    const bool simulated = !d->calls.sample;
+    *d->account = (plAccount){.kinetic = simulated ? plSimulated_Kinetic(&d->simulated) : 0};
+}
+
+void plLedger_CloseDevice(plWorldDevice* d, const plDeviceEnergy* e)
+{
+    const plEnergy given = {.applied = e->applied,
+                            .rows = e->rows,
+                            .dissipated = e->dissipated,
+                            .integrator = e->integrator};
+    close(d->account, e->kinetic, 0, &given);
+}
+
+// --- from outside
+
 static void place(plAccount* a, double kinetic, double potential)
 {
     a->applied += kinetic + potential - (a->kinetic + a->potential);
@@ -161,18 +180,27 @@ plStatus plWorld_LinkLedger(const plWorld* w, plLinkId id, plAccount* account)
 plAccount plWorld_ContactLedger(const plWorld* w) { return w->now->contacts; }
 double plWorld_Tank(const plWorld* w) { return w->now->tank; }
 
-static void reset(plOwner* owner)
+static void reset(plAccount* a)
 {
-    owner->account =
-        (plAccount){.kinetic = owner->account.kinetic, .potential = owner->account.potential};
+    *a = (plAccount){.kinetic = a->kinetic, .potential = a->potential};
+}
+
+static void resetOwner(plOwner* owner)
+{
+    reset(&owner->account);
     owner->leaks = 0;
 }
 
+// What a port has not yet seen of the last tick belongs to the time before.
+static void resetPort(plCouplingState* x) { x->workTool = x->workDevice = x->known = 0; }
+
 void plWorld_ResetLedger(plWorld* w)
 {
-    for (int i = 0; i < w->mechanismCount; ++i) reset(&w->mechanismOwners[i]);
-    for (int i = 0; i < w->linkCount; ++i) reset(&w->linkOwners[i]);
-    w->now->contacts = (plAccount){.potential = w->now->contacts.potential};
+    for (int i = 0; i < w->mechanismCount; ++i) resetOwner(&w->mechanismOwners[i]);
+    for (int i = 0; i < w->linkCount; ++i) resetOwner(&w->linkOwners[i]);
+    for (int i = 0; i < w->deviceCount; ++i) reset(w->devices[i].account);
+    for (int i = 0; i < w->couplingCount; ++i) resetPort(w->couplings[i].coupling.state);
+    reset(&w->now->contacts);
     w->now->total = (plAccount){0};
     sum(w);
 }

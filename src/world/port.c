@@ -33,6 +33,8 @@ static void sample(plWorld* w, plWorldDevice* d)
         w->report.trouble |= pl_troubleDevice;
     }
     s.pose.q = plQuatUnit(s.pose.q);
+    // all that is known of a device of the outside: what was written, on the way that was seen
+    if (d->calls.sample) d->account->rows += plWrench_Work(d->written, d->sample->pose, s.pose);
     keepSample(d->sample, &s);
 }
 
@@ -75,6 +77,16 @@ static int touch(void* self, const plFrame* tool, plProxyRow* rows)
     return count;
 }
 
+// In the springs of the coupler, from the tool to the device.
+static double strained(const plCouplingDef* d, plPose tool, plPose device)
+{
+    const plVec3 e = plSub(device.p, tool.p);
+    const plVec3 turn = plLogQuat(plQuatMul(device.q, plQuatConj(tool.q)));
+    const plVec3 K = d->stiffness, turnK = d->turnStiffness;
+    return 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z + turnK.x * turn.x * turn.x +
+                  turnK.y * turn.y * turn.y + turnK.z * turn.z * turn.z);
+}
+
 static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
 {
     const plSite tool = c->coupling.def.tool;
@@ -83,6 +95,7 @@ static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
         if (w->bodies[i].mechanism.index1 == tool.mechanism.index1) toucher.body = i;
     }
     const plPose pose = plCoupling_Proxy(&c->coupling, s, touch, &toucher, w->proxy, &c->pull);
+    c->coupling.state->stored = strained(&c->coupling.def, pose, s->pose);
     plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
 }
 
@@ -156,6 +169,27 @@ static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
     return plCoupling_Feedback(&c->coupling, &reaction, T);
 }
 
+static void putWrench(plWrench f, double* a)
+{
+    plPut3(f.force, a);
+    plPut3(f.torque, a + 3);
+}
+
+// Where the device could not give all that was asked for, each of its couplings gave its share.
+static void keepShares(plWorld* w, int device, const plWrench* asked)
+{
+    double all[6], given[6];
+    putWrench(*asked, all);
+    putWrench(*w->devices[device].written, given);
+    for (int i = 0; i < w->couplingCount; ++i) {
+        if (w->couplings[i].device != device) continue;
+        double* written = w->couplings[i].coupling.state->written;
+        for (int k = 0; k < 6; ++k) {
+            if (given[k] != all[k]) written[k] = given[k] == 0 ? 0 : written[k] * given[k] / all[k];
+        }
+    }
+}
+
 void plDevices_Write(plWorld* w, double T)
 {
     for (int i = 0; i < w->deviceCount; ++i) {
@@ -164,22 +198,25 @@ void plDevices_Write(plWorld* w, double T)
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         plWorldDevice* d = &w->devices[c->device];
-        const plWrench F = feedback(w, c, T);
-        if (d->sample->flags & pl_sampleLost) continue;
+        plWrench F = feedback(w, c, T);
+        if (d->sample->flags & pl_sampleLost) F = (plWrench){{0, 0, 0}, {0, 0, 0}};
         d->written->force = plAdd(d->written->force, F.force);
         d->written->torque = plAdd(d->written->torque, F.torque);
-        plPut3(F.force, c->coupling.state->written);
-        plPut3(F.torque, c->coupling.state->written + 3);
+        putWrench(F, c->coupling.state->written);
     }
     for (int i = 0; i < w->deviceCount; ++i) {
         plWorldDevice* d = &w->devices[i];
+        const plWrench asked = *d->written;
         if (!plWrench_Limit(d->written, d->forceLimit, d->torqueLimit)) {
             w->report.trouble |= pl_troubleDevice;
         }
+        keepShares(w, i, &asked);
         if (d->calls.write) {
             d->calls.write(d->calls.self, d->written, T);
         } else {
-            plSimulated_Step(&d->simulated, d->written, w->now->time - T, T);
+            const plDeviceEnergy e =
+                plSimulated_Step(&d->simulated, d->written, w->now->time - T, T);
+            plLedger_CloseDevice(d, &e);
         }
     }
 }

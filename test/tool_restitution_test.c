@@ -1,0 +1,250 @@
+// A tool in a hand that hits walls, edges and corners and bounces: what the world side creates is
+// round-off, whatever the restitution, the law, the rate and the stiffness of the coupling.
+//   letters  e restitution, K stiffness of the coupling [N/m]
+#include "math/math.h"
+#include "worlds.h"
+
+static const double restitutions[] = {0, 0.3, 0.5, 1};
+
+typedef struct {
+    plLawName law;
+    double e, K, rate, friction;
+    bool peg; ///< long, and turned by the hand on its way into corners; else a ball along a line
+    uint64_t seed;
+    int passes; ///< 0: the default
+} Case;
+
+// --- worlds
+
+// A box of 0.4 m with a block in it: walls, edges and corners, inward and outward.
+static void addBox(plWorld* w)
+{
+    plShapeId shape;
+    for (int i = 0; i < 6; ++i) {
+        plPartShapeDef wall = plDefaultPartShapeDef(pl_shapePlane);
+        const double s = i % 2 ? -1 : 1;
+        wall.shape.normal = plVec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0);
+        wall.shape.frame.p = plScale(-0.2, wall.shape.normal);
+        checkOk(w, plWorld_AddShape(w, &wall, &shape));
+    }
+    plPartShapeDef block = plDefaultPartShapeDef(pl_shapeBox);
+    block.shape.half = plVec(0.06, 0.06, 0.06);
+    block.shape.frame.p = plVec(0.12, 0.1, -0.14);
+    checkOk(w, plWorld_AddShape(w, &block, &shape));
+}
+
+static plMechanismId addTool(plWorld* w, bool peg)
+{
+    plAssemblyDef def = plDefaultAssemblyDef();
+    plMechanismId id;
+    def.name = "tool";
+    def.mass = 0.1;
+    def.inertia = peg ? diagonal(9e-5, 9e-5, 1e-5) : diagonal(1e-5, 1e-5, 1e-5);
+    checkOk(w, plWorld_AddAssembly(w, &def, &id));
+    if (peg) {
+        addBoxShape(w, id, plVec(0.01, 0.015, 0.05));
+    } else {
+        addSphereShape(w, id, 0, 0.02);
+    }
+    return id;
+}
+
+// A peg is led from corner to corner, beyond them, and turned; a ball is tapped against a wall.
+static int plan(const Case* c, plWaypoint* points, int count)
+{
+    plRng rng = plRng_Seed(c->seed);
+    for (int i = 0; i < count; ++i) {
+        points[i] = (plWaypoint){0.12 * i, {{i % 2 ? 0.24 : 0.05, 0, 0}, {1, 0, 0, 0}}};
+        if (!c->peg) continue;
+        double corner[3], turn[3];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = plRng_Uniform(&rng, 0.1, 0.25) * (plRng_Next(&rng) % 2 ? 1 : -1);
+            turn[k] = plRng_Uniform(&rng, -1.5, 1.5);
+        }
+        points[i].pose = (plPose){plGet3(corner), plExp(plGet3(turn))};
+    }
+    points[0].pose = (plPose){{0, 0, 0}, {1, 0, 0, 0}};
+    return count;
+}
+
+static plWorld* makeGrip(const Case* c)
+{
+    enum { points = 10 };
+    plWaypoint list[points];
+    plWorldDef def = plDefaultWorldDef();
+    plDeviceDef device = plDefaultDeviceDef();
+    plCouplingDef coupling = plDefaultCouplingDef();
+    plCouplingId id;
+    plWorld* w;
+    def.gravity = plVec(0, 0, 0);
+    def.contact.law = c->law;
+    if (c->passes > 0) def.passes = c->passes;
+    def.contact.surface.restitution = c->e;
+    def.contact.surface.friction = c->friction;
+    // Walls of springs that are held must be soft to be stable: the peg's end weighs 4 g.
+    def.contact.surface.stiffness = fmin(1e4, 2e-3 * c->rate * c->rate);
+    def.contact.surface.damping = 0;
+    checkOk(NULL, plWorld_Create(&def, &w));
+    addBox(w);
+    coupling.tool.mechanism = addTool(w, c->peg);
+    device.name = "hand";
+    device.forceLimit = plVec(12, 12, 12);
+    device.torqueLimit = plVec(0.2, 0.2, 0.2);
+    device.hand.kind = pl_handImpedance;
+    device.hand.stiffness = 300;
+    device.hand.damping = 5;
+    device.hand.turnStiffness = 1;
+    device.hand.turnDamping = 0.02;
+    device.hand.pointCount = plan(c, list, points);
+    device.hand.points = list;
+    checkOk(w, plWorld_AddDevice(w, &device, &coupling.device));
+    coupling.name = "grip";
+    coupling.kind = pl_couplingVirtual;
+    coupling.stiffness.x = c->K;
+    coupling.damping.x = 1e-3 * c->K;
+    coupling.turnStiffness.x = 1e-3 * c->K;
+    coupling.turnDamping.x = 1e-6 * c->K;
+    checkOk(w, plWorld_AddCoupling(w, &coupling, &id));
+    return w;
+}
+
+// --- what came from nowhere
+
+typedef struct {
+    double created; ///< largest E - E0 - applied - what walls of springs own up to, by the scale
+    double back;    ///< largest that contacts gave back of what they had dissipated, by the scale
+    double walls;   ///< of springs: what they created by their own formula, by the scale
+    double share;   ///< dissipated by contacts, by the scale
+    int contacts;
+    int stopped, ticks; ///< ticks in which the tool was stopped, as no level was safe; and all
+} Outcome;
+
+static Outcome run(const Case* c)
+{
+    plWorld* w = makeGrip(c);
+    const double start = energyOf(w), time = sized(c->rate > 2000 ? 1 : 4, 4) * 0.25;
+    Outcome o = {.created = -INFINITY};
+    double scale = 0, most = 0;
+    plAccount touch = {0};
+    while (plWorld_Time(w) < time) {
+        plWorld_Step(w, 1 / c->rate);
+        const plAccount a = plWorld_Ledger(w);
+        touch = plWorld_ContactLedger(w);
+        // the law impulse rests on held springs, which create K ds^2/2 and say so
+        const double walls = c->law == pl_lawImpulse ? touch.integrator + touch.leak : 0;
+        const double others = a.integrator + a.leak - walls;
+        scale = fmax(scale, fabs(a.applied) + a.dissipated + a.kinetic + fabs(a.potential));
+        o.created =
+            fmax(o.created, fmax(others, a.kinetic + a.potential - start - a.applied - walls));
+        o.back = fmax(o.back, most - touch.dissipated);
+        most = fmax(most, touch.dissipated);
+        o.walls = fmax(o.walls, walls);
+        o.contacts = plWorld_ContactCount(w) > o.contacts ? plWorld_ContactCount(w) : o.contacts;
+        o.stopped += (plWorld_Report(w).trouble & pl_troubleStopped) != 0;
+        ++o.ticks;
+        if (fabs(a.residual) > 1e-12 * scale) fail_msg("residual %g of %g J", a.residual, scale);
+    }
+    o.created /= scale;
+    o.back /= scale;
+    o.walls /= scale;
+    o.share = touch.dissipated / scale;
+    plWorld_Destroy(w);
+    return o;
+}
+
+static Outcome worstOf(Outcome a, Outcome b)
+{
+    return (Outcome){.created = fmax(a.created, b.created),
+                     .back = fmax(a.back, b.back),
+                     .walls = fmax(a.walls, b.walls),
+                     .share = fmax(a.share, b.share),
+                     .contacts = a.contacts > b.contacts ? a.contacts : b.contacts,
+                     .stopped = a.stopped + b.stopped,
+                     .ticks = a.ticks + b.ticks};
+}
+
+// All rates and stiffnesses of the coupling; in ./dev test one stiffness of each rate.
+static Outcome sweep(Case c, int first)
+{
+    const double rates[] = {30, 100, 1000, 10000}, stiffness[] = {1e2, 1e4, 1e6};
+    Outcome worst = {.created = -INFINITY};
+    for (int r = 0; r < 4; ++r) {
+        for (int k = 0; k < sized(1, 3); ++k) {
+            for (c.seed = 1; c.seed <= (uint64_t)sized(1, c.peg ? 4 : 1); ++c.seed) {
+                c.rate = rates[r];
+                c.K = stiffness[(first + r + k) % 3];
+                worst = worstOf(worst, run(&c));
+            }
+        }
+    }
+    return worst;
+}
+
+static void bounce(bool peg, double friction)
+{
+    const plLawName laws[] = {pl_lawCone, pl_lawLcp, pl_lawImpulse};
+    for (int l = 0; l < 3; ++l) {
+        for (int i = 0; i < 4; ++i) {
+            const Case c = {.law = laws[l], .e = restitutions[i], .friction = friction, .peg = peg};
+            const Outcome o = sweep(c, i + l);
+            print_message("%s, e = %g: created %.1g, taken back %.1g, lost up to %.2g of the "
+                          "scale; springs %.1g; up to %d contacts; stopped in %d of %d ticks\n",
+                          plLawName_Name((int)c.law), c.e, o.created, o.back, o.share, o.walls,
+                          o.contacts, o.stopped, o.ticks);
+            checkAtMost("created, of the scale", o.created, 1e-12);
+            const bool converges = c.law != pl_lawCone || friction == 0; // see below
+            if (converges) checkAtMost("taken back, of the scale", o.back, 1e-12);
+            assert_true(o.contacts >= (peg ? 4 : 1));
+            // elastic contacts lose nothing, but for what position correction spends; plastic ones do
+            if (c.e == 1 && friction == 0) checkAtMost("lost by elastic contacts", o.share, 1e-5);
+            if (c.e == 0) assert_true(o.share > 0.01);
+        }
+    }
+}
+
+static void aBallThatTapsCreatesNothing(void** unused)
+{
+    (void)unused;
+    bounce(false, 0);
+}
+
+static void aPegInCornersCreatesNothing(void** unused)
+{
+    (void)unused;
+    bounce(true, 0);
+}
+
+static void norDoesItWithFriction(void** unused)
+{
+    (void)unused;
+    bounce(true, 0.5);
+}
+
+// The cone with restitution and friction is not passive by itself: its impulses are scaled until
+// they are, by the response of the last pass. Two passes of a stiff coupling do not find that
+// response to round-off, and contacts may then give back in a tick what they took before; six do.
+static void contactsGiveNothingBackOncePassesConverge(void** unused)
+{
+    (void)unused;
+    Case c = {.law = pl_lawCone, .e = 1, .friction = 0.5, .peg = true, .seed = 7};
+    c.K = 1e4;
+    c.rate = 100;
+    const Outcome few = run(&c);
+    c.passes = 6;
+    const Outcome many = run(&c);
+    print_message("taken back in a tick: %.2g of the scale by 2 passes, %.2g by 6; created %.1g\n",
+                  few.back, many.back, few.created);
+    checkAtMost("created by 2 passes", few.created, 1e-12);
+    checkAtMost("created by 6 passes", many.created, 1e-12);
+    checkAtMost("taken back by 2 passes", few.back, 1e-5);
+    checkAtMost("taken back by 6 passes", many.back, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(aBallThatTapsCreatesNothing),
+                                       cmocka_unit_test(aPegInCornersCreatesNothing),
+                                       cmocka_unit_test(norDoesItWithFriction),
+                                       cmocka_unit_test(contactsGiveNothingBackOncePassesConverge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
