@@ -192,8 +192,7 @@ static void bounce(bool peg, double friction)
                           plLawName_Name((int)c.law), c.e, o.created, o.back, o.share, o.walls,
                           o.contacts, o.stopped, o.ticks);
             checkAtMost("created, of the scale", o.created, 1e-12);
-            const bool converges = c.law != pl_lawCone || friction == 0; // see below
-            if (converges) checkAtMost("taken back, of the scale", o.back, 1e-12);
+            checkAtMost("taken back, of the scale", o.back, 1e-12);
             assert_true(o.contacts >= (peg ? 4 : 1));
             // elastic contacts lose nothing, but for what position correction spends; plastic ones do
             if (c.e == 1 && friction == 0) checkAtMost("lost by elastic contacts", o.share, 1e-5);
@@ -222,29 +221,33 @@ static void norDoesItWithFriction(void** unused)
 
 // The cone with restitution and friction is not passive by itself: its impulses are scaled until
 // they are, by the response of the last pass. Two passes of a stiff coupling do not find that
-// response to round-off, and contacts may then give back in a tick what they took before; six do.
-static void contactsGiveNothingBackOncePassesConverge(void** unused)
+// response to round-off; then there are more. Without them 2.7e-5 came back of the first case, 2.2e-7
+// of the second.
+static void contactsGiveNothingBackWhenPassesMustConverge(void** unused)
 {
     (void)unused;
-    Case c = {.law = pl_lawCone, .e = 1, .friction = 0.5, .peg = true, .seed = 7};
-    c.K = 1e4;
-    c.rate = 100;
-    const Outcome few = run(&c);
-    c.passes = 6;
-    const Outcome many = run(&c);
-    print_message("taken back in a tick: %.2g of the scale by 2 passes, %.2g by 6; created %.1g\n",
-                  few.back, many.back, few.created);
-    checkAtMost("created by 2 passes", few.created, 1e-12);
-    checkAtMost("created by 6 passes", many.created, 1e-12);
-    checkAtMost("taken back by 2 passes", few.back, 1e-5);
-    checkAtMost("taken back by 6 passes", many.back, 1e-12);
+    const double stiffness[] = {1e6, 1e4}, rates[] = {1000, 100};
+    for (int i = 0; i < 2; ++i) {
+        const Case c = {.law = pl_lawCone,
+                        .e = 1,
+                        .friction = 0.5,
+                        .peg = true,
+                        .seed = 7,
+                        .K = stiffness[i],
+                        .rate = rates[i]};
+        const Outcome o = run(&c);
+        print_message("K = %g N/m, %g Hz: taken back in a tick %.2g of the scale, created %.1g\n",
+                      c.K, c.rate, o.back, o.created);
+        checkAtMost("created", o.created, 1e-12);
+        checkAtMost("taken back", o.back, 1e-12);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(aBallThatTapsCreatesNothing),
-                                       cmocka_unit_test(aPegInCornersCreatesNothing),
-                                       cmocka_unit_test(norDoesItWithFriction),
-                                       cmocka_unit_test(contactsGiveNothingBackOncePassesConverge)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aBallThatTapsCreatesNothing),
+        cmocka_unit_test(aPegInCornersCreatesNothing), cmocka_unit_test(norDoesItWithFriction),
+        cmocka_unit_test(contactsGiveNothingBackWhenPassesMustConverge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,8 @@ struct plWorld {
     plEnergy contactEnergy; ///< of all groups that were kept
     plEnergy groupContact;  ///< of the group at work
     double groupStrike;     ///< work of its strike [J]
+    double groupRoundOff;   ///< of the work of its contacts [J]
+    bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
@@ -147,6 +149,8 @@ bool plSatisfy_Group(plWorld*, const plGroup*, plPass);
 /// Takes depth back at position level, paid from the tank.                        (pmi spec 4.3)
 void plSatisfy_Drift(plWorld*, const plGroup*, double T);
 void plSatisfy_Audit(plWorld*, const plGroup*, double T);
+/// Contacts of a law that promises to take energy would give some in the trial.
+bool plSatisfy_Gives(plWorld*, const plGroup*, double T);
 void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 
 // port.c

@@ -67,6 +67,8 @@ static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
         solve(w, s, level, report);
         scale = passiveScale(w, s);
     }
+    if (promises && w->groupCareful)
+        scale *= 1 - tolerated; // takes that share of what it takes, more
     if (scale == 1) return;
     for (int i = 0; i < plSpace_Rows(s); ++i) w->impulses[i] *= scale;
 }
@@ -153,6 +155,14 @@ static bool collides(const plGroup* g, const plSpace* s)
     return false;
 }
 
+// To what the work of the contacts is known [J]: u is the difference of u_free and W p.
+static double roundOff(const plWorld* w, const plSpace* s)
+{
+    double sum = 0;
+    for (int i = 0; i < plSpace_Rows(s); ++i) sum += fabs(w->impulses[i] * s->uFree[i]);
+    return 1e-16 * sum;
+}
+
 bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -174,6 +184,7 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     w->groupCollides = collides(g, space);
     recall(w, g);
     satisfy(w, space, &w->groupLaw);
+    w->groupRoundOff = roundOff(w, space);
     if (w->groupLaw.strikes) {
         w->groupCollides = true; // also while a spread collision goes on
         strike(w, g, pass, &space);
@@ -270,6 +281,13 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
         plContact_Audit(contactOf(g, i), &w->after[i], g->mechanisms, T, w->law->stored,
                         &w->groupContact);
     }
+}
+
+bool plSatisfy_Gives(plWorld* w, const plGroup* g, double T)
+{
+    if (g->contactCount == 0 || w->law->levels == 0) return false;
+    plSatisfy_Audit(w, g, T);
+    return w->groupContact.dissipated < -w->groupRoundOff;
 }
 
 // A group that stands still has no impulses, and its walls stay as they are.

@@ -68,20 +68,31 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     return needs;
 }
 
+static bool onePass(plWorld* w, const plGroup* g, plPass pass)
+{
+    begin(w, g, pass);
+    const bool solved = plSatisfy_Group(w, g, pass);
+    return advance(w, g, pass.T) && solved;
+}
+
 // Contacts are met where they are, links at the prediction; then all at the mean of start and trial,
-// as often as the world says.
+// as often as the world says. More often, where contacts would give energy because the response
+// was not yet that of the trial; the last of these with a margin, should that not be found at all.
 static bool passes(plWorld* w, const plGroup* g, double T, int level)
 {
-    const int count = needsPasses(w, g) ? w->def.passes : 1;
+    enum { more = 6, careful = 2 };
+    const bool curved = needsPasses(w, g);
+    const int count = curved ? w->def.passes : 1, most = curved ? count + more : count;
     const bool still = count == 1 && g->contactCount > 0;
-    const plLinearise first = still ? pl_lineariseStart : pl_linearisePrediction;
+    plPass pass = {
+        .T = T, .at = still ? pl_lineariseStart : pl_linearisePrediction, .level = level};
     bool finite = true;
-    for (int i = 0; i < count && finite; ++i) {
-        const plPass pass = {.T = T, .at = i == 0 ? first : pl_lineariseTrial, .level = level};
-        begin(w, g, pass);
-        const bool solved = plSatisfy_Group(w, g, pass);
-        finite = advance(w, g, T) && solved;
-        if (i + 1 == count && g->linkCount > 0) finite = refine(w, g, T, finite);
+    for (int i = 0; i < most && finite; ++i) {
+        if (i >= count && !plSatisfy_Gives(w, g, T)) break;
+        w->groupCareful = i >= count && i >= most - careful;
+        finite = onePass(w, g, pass);
+        pass.at = pl_lineariseTrial;
+        if (i + 1 >= count && g->linkCount > 0) finite = refine(w, g, T, finite);
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
     }
     return finite;
