@@ -190,7 +190,7 @@ void plContacts_Keep(plContacts* c)
         to->pointB = from->siteB.point;
         to->n = from->n;
         to->at = from->at;
-        plVec3 impulse = plAddScaled(from->struck, from->p[0], from->n);
+        plVec3 impulse = plAddScaled(from->struck[0], from->p[0], from->n);
         for (int k = 0; k < 2; ++k) impulse = plAddScaled(impulse, from->p[1 + k], from->t[k]);
         to->impulse = impulse;
         to->wall = from->memory.wall;

@@ -52,7 +52,8 @@ typedef struct {
 
     // of the pass
     double uStart[3], u[3], p[3];
-    plVec3 struck; ///< impulse of a strike on a, world axes
+    plVec3
+        struck[2]; ///< impulse of a strike on a and on b, world axes; opposite but for `absolute`
 } plContact;
 
 /// What is kept of a contact until the next tick, without gaps between the members.

@@ -336,8 +336,9 @@ double plSystem_Strike(plSystem* s, const plGroup* g)
     }
     for (int i = 0; i < s->contactRows; ++i) {
         plContact* c = contactOf(g, s->source[i / s->size.dim]);
-        const bool onA = s->set.rows[i].a.mechanism.index1 != 0;
-        if (onA) c->struck = plAddScaled(c->struck, s->p[i], s->set.rows[i].lin);
+        const plRow* row = &s->set.rows[i];
+        if (row->a.mechanism.index1) c->struck[0] = plAddScaled(c->struck[0], s->p[i], row->lin);
+        if (row->b.mechanism.index1) c->struck[1] = plAddScaled(c->struck[1], -s->p[i], row->lin);
     }
     return work;
 }

@@ -46,6 +46,12 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
            (limit == pl_limitScale || limit == pl_limitSpread || limit == pl_limitBank);
 }
 
+// A frame yields to nothing: exact laws have nothing to solve where it meets what stands still.
+static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
+{
+    return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw;
+}
+
 int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
 {
     for (int k = 0; k < w->couplingCount; ++k) {
@@ -62,6 +68,12 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
             return snprintf(text, size,
                             "the limit of %s has no effect: only the law impulse has collision "
                             "impulses (take --law impulse, or the device's own limits)",
+                            c->name);
+        }
+        if (feelsNothing(w, c) && i-- == 0) {
+            return snprintf(text, size,
+                            "the tool of %s is where its device is, whatever it meets: only walls "
+                            "push it (take --law penalty, or another coupling)",
                             c->name);
         }
         if (cannotTurn(w, c) && i-- == 0) {

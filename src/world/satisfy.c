@@ -141,7 +141,7 @@ static void recall(plWorld* w, const plGroup* g)
         w->before[i] = c->memory;
         if (pending) w->before[i].age = 0;
         w->after[i] = (plContactMemory){.age = c->memory.age + 1}; // should it be left out
-        c->struck = plVec(0, 0, 0);
+        c->struck[0] = c->struck[1] = plVec(0, 0, 0);
     }
 }
 
@@ -300,7 +300,7 @@ static void forget(plWorld* w, const plGroup* g)
         w->groupContact.potential0 += plContact_Stored(c, w->law->stored);
         w->after[i] = (plContactMemory){.age = c->memory.age + 1};
         memset(c->p, 0, sizeof c->p);
-        c->struck = plVec(0, 0, 0);
+        c->struck[0] = c->struck[1] = plVec(0, 0, 0);
     }
     w->groupContact.potential1 = w->groupContact.potential0;
 }

@@ -64,9 +64,10 @@ bool plDevices_Pay(plWorld* w, const plGroup* g, double T)
     return pays;
 }
 
-// Impulse on a at a point of the world: its wrench at the tool's place at the start of the tick, with
-// the sign of the side that the tool is on; zero when it is on neither.
-static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* contact, plVec3 impulse)
+// Impulses on a and on b at their contact: the wrench at the tool's place at the start of the tick of
+// the one that the tool gets.
+static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* contact,
+                  const plVec3 impulses[2])
 {
     const plSite tool = c->coupling.def.tool;
     const plSite sites[2] = {contact->siteA, contact->siteB};
@@ -74,7 +75,7 @@ static void addAt(plWrench* sum, const plWorldCoupling* c, const plContact* cont
         if (sites[i].mechanism.index1 != tool.mechanism.index1 || sites[i].part != tool.part) {
             continue;
         }
-        const plVec3 f = plScale(i ? -1 : 1, impulse);
+        const plVec3 f = impulses[i];
         const plVec3 arm = plSub(contact->at, plGet3(c->coupling.state->tool));
         sum->force = plAdd(sum->force, f);
         sum->torque = plAdd(sum->torque, plCross(arm, f));
@@ -88,7 +89,10 @@ static plWrench sumAt(const plWorld* w, const plGroup* g, const plWorldCoupling*
     plWrench sum = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < s->contactRows; ++k) {
         const plContact* contact = &g->contacts[g->contactList[s->source[k / s->size.dim]]];
-        addAt(&sum, c, contact, plScale(impulses[k], s->set.rows[k].lin));
+        const plRow* row = &s->set.rows[k];
+        const double onA = row->a.mechanism.index1 ? impulses[k] : 0;
+        const double onB = row->b.mechanism.index1 ? -impulses[k] : 0;
+        addAt(&sum, c, contact, (plVec3[2]){plScale(onA, row->lin), plScale(onB, row->lin)});
     }
     return sum;
 }
@@ -109,16 +113,19 @@ double plDevices_Share(plWorld* w, const plGroup* g, const double* impulses, dou
 
 static void addContact(plWorldCoupling* c, const plContact* contact)
 {
-    plVec3 impulse = plAddScaled(contact->struck, contact->p[0], contact->n);
-    for (int t = 0; t < 2; ++t) impulse = plAddScaled(impulse, contact->p[1 + t], contact->t[t]);
-    addAt(&c->reaction, c, contact, impulse);
+    plVec3 step = plScale(contact->p[0], contact->n);
+    for (int t = 0; t < 2; ++t) step = plAddScaled(step, contact->p[1 + t], contact->t[t]);
+    addAt(&c->reaction, c, contact,
+          (plVec3[2]){plAdd(contact->struck[0], step), plSub(contact->struck[1], step)});
 }
 
 static void addThroughLinkage(plWorldCoupling* c, const plContact* contact, int index)
 {
     const plVec3 axes[3] = {contact->n, contact->t[0], contact->t[1]};
+    const bool onB = contact->siteB.mechanism.index1 == c->coupling.def.tool.mechanism.index1;
+    const plVec3 struck = onB ? plScale(-1, contact->struck[1]) : contact->struck[0];
     double p[3];
-    for (int k = 0; k < 3; ++k) p[k] = contact->p[k] + plDot(contact->struck, axes[k]);
+    for (int k = 0; k < 3; ++k) p[k] = contact->p[k] + plDot(struck, axes[k]);
     const plWrench felt = plLinkage_FeltOf(c, index, p);
     c->reaction.force = plAdd(c->reaction.force, felt.force);
     c->reaction.torque = plAdd(c->reaction.torque, felt.torque);
