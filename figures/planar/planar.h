@@ -5,7 +5,8 @@
 
 #include "figure.h"
 
-extern const plFigure plFigurePantograph, plFigurePlanar4, plFigurePlanar7;
+extern const plFigure plFigurePantograph, plFigurePlanar4, plFigurePlanar5, plFigurePlanar6,
+    plFigurePlanar7, plFigurePlanar8, plFigurePlanar9, plFigurePlanar10, plFigurePlanar11;
 
 // --- the peg of both: 21 x 10.5 mm and 2 kg, in the plane, at 500 Hz (peg.c)
 
