@@ -89,7 +89,7 @@ static void simulate(const Run* run, Trace* trace)
         trace->v = s.v;
         assert_true(plPantograph_Step(&run->def, &s, trace->hand[k], tau, T, 2, NULL));
     }
-    trace->estimate = run->kind == nt ? trace->nt.rate : d.v;
+    trace->estimate = run->kind == nt ? trace->nt.velocity : d.v;
 }
 
 static Trace trace;

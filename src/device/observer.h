@@ -20,8 +20,9 @@
 /// F is the true force behind a low-pass of the second order, w and zeta.       (iapb spec 6)
 typedef struct {
     double T, k1, k2; ///< gains of e in position [1] and velocity [1/s]
-    plVec3 x, v;      ///< after correction; v is not the handle's velocity: see rate
-    plVec3 rate;      ///< velocity of the estimated position, over the step to come
+    plVec3 x, v;      ///< after correction; v is not the handle's velocity
+    plVec3 rate;      ///< of the estimated position, over the step to come
+    plVec3 velocity;  ///< of the handle, at the last sample
     plVec3 seen, F;
 } plNtObserver;
 

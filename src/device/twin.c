@@ -283,7 +283,7 @@ static void observe(const plTwinDef* d, State* t, plVec3 seen, double T)
 static plVec3 knownVelocity(const plTwinDef* d, const State* t)
 {
     if (d->rate == pl_rateDifference) return plGet3(t->rate);
-    return d->observer == pl_observerNt ? t->nt.rate : t->dob.v;
+    return d->observer == pl_observerNt ? t->nt.velocity : t->dob.v;
 }
 
 static plVec3 knownHand(const plTwinDef* d, const State* t)
