@@ -551,6 +551,8 @@ plMemory plWorld_Memory(const plWorld*);
 ///   NAME.x .y .z .angle       of a device: its place now, and z of its rotation vector [rad]
 ///   NAME.force[i] NAME.hand[i]  on a device in the last tick: what was written, and the hand's
 ///                             wrench as it was told; i = 0..5
+///   NAME.push[i] NAME.torque[k] of a pantograph: the hand's true wrench; its motors, k = 0..3
+///   NAME.cut NAME.stops NAME.lost  ticks at the motors' limit, at a stop, without a pose
 ///   NAME.port.tool .port.device .port.stored  energy of a coupling (as in plPort)
 /// Mechanisms, links, devices and couplings have names of their own, but for a virtual coupling and
 /// its link; where a program gave one name twice, the first of this order answers.
