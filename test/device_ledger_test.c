@@ -515,8 +515,9 @@ static void ofTheOutsideOnlyTheWorkOfWhatWasWrittenIsKnown(void** unused)
         plWrench f;
         const plVec3 next = plVec(0.01 * sin(0.05 * i), 0, 0.02 + 1e-4 * i);
         checkOk(w, plWorld_DeviceForce(w, c.device, &f));
-        outside.flags = i >= 100 && i < 110 ? pl_sampleLost : 0; // then it comes back elsewhere
-        if (!outside.flags && i != 110) work += plDot(f.force, plSub(next, outside.p));
+        // lost for longer than its force takes to go down; then it comes back elsewhere
+        outside.flags = i >= 100 && i < 130 ? pl_sampleLost : 0;
+        if (!outside.flags) work += plDot(f.force, plSub(next, outside.p));
         if (!outside.flags) outside.p = next;
         plWorld_Step(w, 1e-3);
     }

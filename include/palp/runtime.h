@@ -31,8 +31,24 @@ typedef enum {
     pl_commandStep,  ///< `value`: step of the world [s], 1e-5 .. 0.1
     pl_commandLaw,   ///< `index`: plLawName
     pl_commandIntegrator, ///< `index`: plIntegrator of all mechanisms
+    pl_commandMaterial, ///< `index`: a material, 0 is the world's own; `choice`: plMaterialField; `value`
+    pl_commandLimit,   ///< `index`: a coupling; `choice`: plLimit
+    pl_commandHold,    ///< `index`: a device; `pose`: where the hand wants it
+    pl_commandLetGo,   ///< `index`: a device
+    pl_commandScript,  ///< `index`: a device, whose scripted hand goes on
+    pl_commandGrab,    ///< `index`: a coupling; `choice`, `part`, `pose.p`: mechanism, part, point
+    pl_commandRelease, ///< `index`: a coupling
     pl_commandCount
 } plCommandKind;
+
+/// What a command can change of a material.
+typedef enum {
+    pl_ofFriction,
+    pl_ofRestitution,
+    pl_ofStiffness,
+    pl_ofDamping,
+    pl_ofCount
+} plMaterialField;
 
 const char* plCommandKind_Name(int); ///< "pause", "resume", "ticks", ...
 

@@ -390,13 +390,34 @@ plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 
 // ---------------------------------------------------------------- changes while a world runs
 
+/// A hand takes the handle of a simulated device and wants it at a pose: a spring and damper of a
+/// person's stiffness. Called again, it wants it elsewhere. Its script stops.
+plStatus plWorld_Hold(plWorld*, plDeviceId, plPose);
+plStatus plWorld_LetGo(plWorld*, plDeviceId);  ///< nobody holds it
+plStatus plWorld_Script(plWorld*, plDeviceId); ///< the hand of its definition goes on
+
+/// A virtual coupling takes a site of a body that can move, in place of what it held; its device is
+/// put there. Its tool may be null when it is added: then it holds nothing.
+plStatus plWorld_Grab(plWorld*, plCouplingId, plSite);
+plStatus plWorld_Release(plWorld*, plCouplingId); ///< it holds nothing, and gives no force
+bool plWorld_Holds(const plWorld*, plCouplingId); ///< true for other kinds
+
 /// Another contact law from the next tick on. Contacts stay; what walls and bristles remembered is
 /// forgotten, and the energy that this brings or takes counts as applied.
 plStatus plWorld_SetLaw(plWorld*, plLawName);
 plLawName plWorld_Law(const plWorld*);
 
+/// Another limit of collision impulses; what waits to be paid is forgotten.
+plStatus plWorld_SetLimit(plWorld*, plCouplingId, plLimit);
+
 /// Another integrator from the next tick on; positions and velocities stay to the last bit.
 plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
+
+/// Something outside went wrong (a tick that came late, a client that vanished): in the next tick
+/// forces on all devices go down as they do by themselves when a device is lost, a force or a motion is
+/// not finite, or a group was stopped. Each such tick takes its share of 20 ms from full force to
+/// none, of the last force that was right; afterwards it comes back within 200 ms.
+void plWorld_Alarm(plWorld*);
 
 // ------------------------------------------------------------------------------ outer forces
 

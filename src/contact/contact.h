@@ -131,6 +131,8 @@ double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen
 typedef struct {
     char name[32];
     plSite a, b;
+    bool grasps; ///< of a coupling: its site a changes while the world runs
+    bool idle;   ///< holds nothing: no group has it
     plLinkForm form;
     int rowCount;
     double K[6], B[6]; ///< K infinite: rigid

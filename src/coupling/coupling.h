@@ -19,6 +19,7 @@ typedef struct {
     double last[7], tool[7]; ///< poses at the last sample, of device and tool
     double written[6];       ///< on the hand in the last tick
     double workTool, workDevice, stored;
+    double grasp[6]; ///< of a virtual one: 1 when it holds something; mechanism, part, point
 } plCouplingState;
 
 typedef struct {

@@ -10,10 +10,24 @@
 #include "math/math.h"
 #include "palp/device.h"
 
+/// Who holds a simulated device.
+typedef enum {
+    pl_heldByScript, ///< the hand of its definition
+    pl_heldAt,       ///< a hand that wants it at a pose, and yields
+    pl_heldByNobody
+} plHeld;
+
+/// Which of them, and where; numbers without gaps.
+typedef struct {
+    double held;
+    double p[3], q[4];
+} plHolder;
+
 /// A simulated device of any kind.
 typedef struct {
     plDeviceDef def;
     plWaypoint* points; ///< own copy
+    plHolder* holder;   ///< state
     const struct plSimulatedKind* kind;
     void* state; ///< one block of numbers, without gaps
 } plSimulated;
@@ -52,7 +66,8 @@ plGrip plSimulated_Grip(const plSimulated*);
 /// Somebody has moved it; what was written before is forgotten. False: it cannot be there, and stays.
 bool plSimulated_Place(plSimulated*, const plGrip*);
 plWrench plSimulated_Hand(const plSimulated*, double time); ///< of the hand on the handle
-plVec3 plSimulated_Mass(const plSimulated*);                ///< that a force meets, per axis [kg]
+void plSimulated_Hold(plSimulated*, plHeld, plPose);
+plVec3 plSimulated_Mass(const plSimulated*); ///< that a force meets, per axis [kg]
 
 /// What became of the torques of a pantograph; all zero for a device that has no motors.
 typedef struct {

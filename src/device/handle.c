@@ -121,10 +121,10 @@ static plWrench arriving(plSimulated* s, const plWrench* written)
 }
 
 // The axis as it stands in this step; `off` and `want` are the hand's, when it yields.
-static plAxis axisOf(const plSimulated* s, int i, double F, double off, double want)
+static plAxis axisOf(const plSimulated* s, const plHandDef* h, int i, double F, double off,
+                     double want)
 {
     const plDeviceDef* d = &s->def;
-    const plHandDef* h = &d->hand;
     const bool turns = i >= 3, yields = h->kind == pl_handImpedance;
     plAxis a = {.m = massAlong(d, i),
                 .b = turns ? d->turnDamping : d->damping,
@@ -141,24 +141,26 @@ static plAxis axisOf(const plSimulated* s, int i, double F, double off, double w
 
 static plDeviceEnergy step(plSimulated* s, const plWrench* written, double time, double T)
 {
+    plWaypoint point;
+    const plHandDef h = plSimulated_HandNow(s, &point);
     State* x = s->state;
-    const plWrench actuator = arriving(s, written), own = plHand_Own(&s->def.hand, time);
+    const plWrench actuator = arriving(s, written), own = plHand_Own(&h, time);
     double motors[6], hand[6], off[6] = {0}, want[6] = {0}, way[6];
     plDeviceEnergy e = {0};
     plPut3(actuator.force, motors);
     plPut3(actuator.torque, motors + 3);
     plPut3(own.force, hand);
     plPut3(own.torque, hand + 3);
-    if (s->def.hand.kind == pl_handImpedance) {
+    if (h.kind == pl_handImpedance) {
         plVec3 v, w;
-        const plPose to = plHand_Wanted(&s->def.hand, time + 0.5 * T, &v, &w);
+        const plPose to = plHand_Wanted(&h, time + 0.5 * T, &v, &w);
         plPut3(plSub(to.p, plGet3(x->p)), off);
         plPut3(plLogQuat(plQuatMul(to.q, plQuatConj(plGet4(x->q)))), off + 3);
         plPut3(v, want);
         plPut3(w, want + 3);
     }
     for (int i = 0; i < 6; ++i) {
-        const plAxis axis = axisOf(s, i, motors[i] + hand[i], off[i], want[i]);
+        const plAxis axis = axisOf(s, &h, i, motors[i] + hand[i], off[i], want[i]);
         const plAxisMove move = plAxis_Go(&axis, T, i < 3 ? &x->v[i] : &x->w[i - 3]);
         way[i] = move.way;
         e.applied += (hand[i] + move.pull) * move.way;

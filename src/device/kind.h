@@ -20,6 +20,9 @@ typedef struct plSimulatedKind {
 
 extern const plSimulatedKind plHandleKind, plTwinKind;
 
+/// The hand that holds it now; `point` is room for where one wants it that is not of the script.
+plHandDef plSimulated_HandNow(const plSimulated*, plWaypoint* point);
+
 // --- hand.c
 
 const char* plHand_Complaint(const plHandDef*); ///< null: nothing to complain of

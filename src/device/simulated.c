@@ -40,7 +40,8 @@ plStatus plSimulated_Create(plSimulated* s, const plDeviceDef* d, plArena* fixed
     *s = (plSimulated){.def = *d, .kind = kinds[d->kind]};
     s->points = plArena_Alloc(fixed, count, sizeof *s->points);
     s->state = plArena_Alloc(state, 1, s->kind->stateSize);
-    if (!s->points || !s->state) return pl_statusCapacity;
+    s->holder = plArena_Alloc(state, 1, sizeof *s->holder);
+    if (!s->points || !s->state || !s->holder) return pl_statusCapacity;
     if (count > 0) memcpy(s->points, d->hand.points, count * sizeof *s->points);
     s->def.hand.points = s->points;
     s->kind->start(s);
@@ -65,10 +66,54 @@ plVec3 plSimulated_Mass(const plSimulated* s) { return s->kind->mass(s); }
 
 plWrench plSimulated_Hand(const plSimulated* s, double time)
 {
+    plWaypoint point;
+    const plHandDef hand = plSimulated_HandNow(s, &point);
     const plGrip grip = plSimulated_Grip(s);
-    plWrench sum = plHand_Own(&s->def.hand, time);
-    plHand_AddPull(&s->def.hand, time, &grip, &sum);
+    plWrench sum = plHand_Own(&hand, time);
+    plHand_AddPull(&hand, time, &grip, &sum);
     return sum;
+}
+
+// --- who holds it
+
+void plSimulated_Hold(plSimulated* s, plHeld held, plPose pose)
+{
+    s->holder->held = (double)held;
+    plPut3(pose.p, s->holder->p);
+    plPut4(plQuatUnit(pose.q), s->holder->q);
+}
+
+// A hand as stiff as its handle is heavy, 8 Hz, but no stiffer than a hand is; damped so that it
+// hardly swings.
+static double stiffnessFor(double mass, double most)
+{
+    const double w = 2 * PL_PI * 8;
+    return isinf(mass) ? 0 : fmin(most, mass * w * w);
+}
+
+static double dampingFor(double mass, double stiffness)
+{
+    return isinf(mass) ? 0 : 1.6 * sqrt(mass * stiffness);
+}
+
+plHandDef plSimulated_HandNow(const plSimulated* s, plWaypoint* point)
+{
+    const plHolder* h = s->holder;
+    const plVec3 mass = plSimulated_Mass(s), turning = s->def.inertia;
+    const double m = fmin(mass.x, fmin(mass.y, mass.z));
+    const double I = fmin(turning.x, fmin(turning.y, turning.z));
+    plHandDef hand = {.stop = HUGE_VAL};
+    if (h->held == pl_heldByScript) return s->def.hand;
+    if (h->held == pl_heldByNobody) return hand;
+    *point = (plWaypoint){.pose = {plGet3(h->p), plGet4(h->q)}};
+    hand.kind = pl_handImpedance;
+    hand.stiffness = stiffnessFor(m, 1000);
+    hand.damping = dampingFor(m, hand.stiffness);
+    hand.turnStiffness = stiffnessFor(I, 2);
+    hand.turnDamping = dampingFor(I, hand.turnStiffness);
+    hand.points = point;
+    hand.pointCount = 1;
+    return hand;
 }
 
 plMotors plSimulated_Motors(const plSimulated* s)

@@ -389,7 +389,8 @@ static plVec3 accelerationWith(const plSimulated* s, plVec3 R, plVec3 F)
 // That is the midpoint rule for M as it is at the start: a hand of any stiffness is held.
 static plVec3 handForce(const plSimulated* s, double time, double T)
 {
-    const plHandDef* h = &s->def.hand;
+    plWaypoint point;
+    const plHandDef now = plSimulated_HandNow(s, &point), *h = &now;
     const State* t = s->state;
     const plVec3 v = plGet3(t->v), ahead = plAddScaled(plGet3(t->x), T / 2, v);
     const plGrip grip = gripAt(&s->def, ahead, v);

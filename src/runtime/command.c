@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const char* const names[] = {"pause", "resume", "ticks", "reset",
-                                    "speed", "step",   "law",   "integrator"};
+static const char* const names[] = {"pause", "resume", "ticks",      "reset",    "speed",
+                                    "step",  "law",    "integrator", "material", "limit",
+                                    "hold",  "let-go", "script",     "grab",     "release"};
 _Static_assert(PL_COUNT(names) == pl_commandCount, "one name for each command");
 
 const char* plCommandKind_Name(int i)
@@ -31,10 +32,32 @@ const char* plCommand_Complaint(const plCommand* c)
         return within(c->index, 0, pl_lawCount - 1) ? NULL : "there is no such law";
     case pl_commandIntegrator:
         return within(c->index, 0, pl_integratorCount - 1) ? NULL : "there is no such integrator";
+    case pl_commandMaterial:
+        if (!within(c->choice, 0, pl_ofCount - 1)) return "a material has no such number";
+        return c->value >= 0 && c->value <= 1e9 ? NULL : "the value of a material must be 0 .. 1e9";
+    case pl_commandLimit:
+        return within(c->choice, 0, pl_limitCount - 1) ? NULL : "there is no such limit";
+    case pl_commandHold:
+    case pl_commandGrab:
+        return plFinitePose(c->pose) && plNorm(c->pose.p) < 1e6 ? NULL : "the pose is too far away";
+    case pl_commandLetGo:
+    case pl_commandScript:
+    case pl_commandRelease:
+        return NULL;
     case pl_commandCount:
         break;
     }
     return "there is no such command";
+}
+
+static plStatus setMaterial(plWorld* w, const plCommand* c)
+{
+    const plMaterialId id = {(uint32_t)c->index, c->index > 0};
+    plSurface s;
+    if (c->index < 0 || plWorld_Material(w, id, &s) != pl_statusOk) return pl_statusBadId;
+    double* const fields[] = {&s.friction, &s.restitution, &s.stiffness, &s.damping};
+    *fields[c->choice] = c->value;
+    return plWorld_SetMaterial(w, id, &s);
 }
 
 static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
@@ -48,11 +71,26 @@ static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
     return pl_statusOk;
 }
 
+static plStatus touch(const plCommand* c, plWorld* w)
+{
+    const plDeviceId device = {(uint32_t)c->index + 1, 1};
+    const plCouplingId coupling = {(uint32_t)c->index + 1, 1};
+    const plSite site = {plWorld_Mechanism(w, c->choice), c->part, c->pose.p};
+    if (c->kind == pl_commandLimit) return plWorld_SetLimit(w, coupling, (plLimit)c->choice);
+    if (c->kind == pl_commandHold) return plWorld_Hold(w, device, c->pose);
+    if (c->kind == pl_commandLetGo) return plWorld_LetGo(w, device);
+    if (c->kind == pl_commandScript) return plWorld_Script(w, device);
+    if (c->kind == pl_commandGrab) return plWorld_Grab(w, coupling, site);
+    if (c->kind == pl_commandRelease) return plWorld_Release(w, coupling);
+    return pl_statusOk;
+}
+
 plStatus plCommand_Obey(const plCommand* c, plWorld* w, const void* start, size_t startSize)
 {
     if (plCommand_Complaint(c)) return pl_statusBadArgument;
     if (c->kind == pl_commandReset) return plWorld_Restore(w, start, startSize);
     if (c->kind == pl_commandLaw) return plWorld_SetLaw(w, (plLawName)c->index);
     if (c->kind == pl_commandIntegrator) return setIntegrators(w, (plIntegrator)c->index);
-    return pl_statusOk;
+    if (c->kind == pl_commandMaterial) return setMaterial(w, c);
+    return c->index < 0 ? pl_statusBadId : touch(c, w);
 }

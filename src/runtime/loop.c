@@ -77,9 +77,7 @@ static void adopt(plRuntime* r, const plCommand* c)
         memset(&r->lateness, 0, sizeof r->lateness);
         r->pace.missed = 0;
         break;
-    case pl_commandLaw:
-    case pl_commandIntegrator:
-    case pl_commandCount:
+    default: // the world's alone
         break;
     }
     r->head.law = plWorld_Law(r->def.world);

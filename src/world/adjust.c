@@ -40,3 +40,18 @@ plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integr
 }
 
 plLawName plWorld_Law(const plWorld* w) { return w->def.contact.law; }
+
+plStatus plWorld_SetLimit(plWorld* w, plCouplingId id, plLimit limit)
+{
+    if (id.generation != 1 || id.index1 < 1 || id.index1 > (uint32_t)w->couplingCount) {
+        return plWorld_Fail(w, pl_statusBadId, NULL);
+    }
+    plCoupling* c = &w->couplings[id.index1 - 1].coupling;
+    plCouplingDef def = c->def;
+    def.limit = limit;
+    const char* complaint = plCoupling_Complaint(&def);
+    if (complaint) return plWorld_Fail(w, pl_statusBadArgument, complaint);
+    c->def.limit = limit;
+    plCoupling_Keep(c, false);
+    return pl_statusOk;
+}

@@ -47,7 +47,8 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
     d->sample = plArena_Alloc(&w->state, 1, sizeof *d->sample);
     d->written = plArena_Alloc(&w->state, 1, sizeof *d->written);
     d->account = plArena_Alloc(&w->state, 1, sizeof *d->account);
-    if (!d->sample || !d->written || !d->account ||
+    d->ease = plArena_Alloc(&w->state, 1, sizeof *d->ease);
+    if (!d->sample || !d->written || !d->account || !d->ease ||
         plSimulated_Create(&d->simulated, &def, &w->fixed, &w->state) != pl_statusOk) {
         plArena_Rewind(&w->fixed, fixed);
         plArena_Rewind(&w->state, state);
@@ -55,6 +56,7 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
                             "the world's memory is full: raise capacity.memory");
     }
     d->sample->pose = def.pose;
+    d->ease->share = 1;
     plLedger_EnterDevice(d);
     *id = (plDeviceId){(uint32_t)++w->deviceCount, 1};
     return pl_statusOk;
@@ -76,6 +78,7 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     if (status != pl_statusOk) return status;
     link.name = c->name;
     link.a = d->tool;
+    if (d->tool.mechanism.index1 == 0) link.a.point = frame.pose.p; // it holds nothing yet
     link.b = (plSite){.mechanism = frameId};
     link.stiffness = d->stiffness.x;
     link.damping = d->damping.x;
@@ -89,6 +92,8 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     }
     c->frame = (int)frameId.index1 - 1;
     c->link = (int)linkId.index1 - 1;
+    w->links[c->link].grasps = true;
+    plGrasp_Start(w, c);
     return status;
 }
 
@@ -137,7 +142,8 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     }
     const bool known = def->device.generation == 1 && def->device.index1 >= 1 &&
                        def->device.index1 <= (uint32_t)w->deviceCount;
-    if (!known || def->tool.mechanism.index1 == 0 || !plWorld_SiteOk(w, def->tool)) {
+    const bool idle = def->kind == pl_couplingVirtual && def->tool.mechanism.index1 == 0;
+    if (!known || (def->tool.mechanism.index1 == 0 && !idle) || !plWorld_SiteOk(w, def->tool)) {
         return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
     }
     plWorldCoupling* c = &w->couplings[w->couplingCount];

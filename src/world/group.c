@@ -32,6 +32,17 @@ bool plGroups_Join(plWorld* w, const plLink* link)
     return true;
 }
 
+// Anew, after a link has let go or taken something else. False: it has too many rows now.
+bool plGroups_Rebuild(plWorld* w)
+{
+    bool good = true;
+    for (int i = 0; i < w->mechanismCount; ++i) plGroups_Enter(w, i);
+    for (int i = 0; i < w->linkCount; ++i) {
+        if (!w->links[i].idle) good = plGroups_Join(w, &w->links[i]) && good;
+    }
+    return good;
+}
+
 static int groupOfLink(const plWorld* w, const plLink* link)
 {
     const uint32_t a1 = link->a.mechanism.index1, b1 = link->b.mechanism.index1;
@@ -135,7 +146,9 @@ void plGroups_Sort(plWorld* w)
     memset(w->linkFirst, 0, bytes);
     memset(w->contactFirst, 0, bytes);
     for (int i = 0; i < w->mechanismCount; ++i) ++w->mechanismFirst[w->groupOf[i] + 1];
-    for (int i = 0; i < w->linkCount; ++i) ++w->linkFirst[groupOfLink(w, &w->links[i]) + 1];
+    for (int i = 0; i < w->linkCount; ++i) {
+        if (!w->links[i].idle) ++w->linkFirst[groupOfLink(w, &w->links[i]) + 1];
+    }
     for (int i = 0; i < contacts; ++i) ++w->contactFirst[groupOfContact(w, i) + 1];
     begins(w->mechanismFirst, w->groupCount);
     begins(w->linkFirst, w->groupCount);
@@ -144,7 +157,7 @@ void plGroups_Sort(plWorld* w)
         w->mechanismList[w->mechanismFirst[w->groupOf[i]]++] = i;
     }
     for (int i = 0; i < w->linkCount; ++i) {
-        w->linkList[w->linkFirst[groupOfLink(w, &w->links[i])]++] = i;
+        if (!w->links[i].idle) w->linkList[w->linkFirst[groupOfLink(w, &w->links[i])]++] = i;
     }
     for (int i = 0; i < contacts; ++i) w->contactList[w->contactFirst[groupOfContact(w, i)]++] = i;
     rewind1(w->mechanismFirst, w->groupCount);

@@ -20,6 +20,12 @@ typedef struct {
     double adjusted; ///< 1: walls were changed from outside since the last tick
 } plWorldState;
 
+/// How much of its force a device gets, and the last one that was right [N, N m] (state).
+typedef struct {
+    double share;
+    double last[6];
+} plEase;
+
 /// A device and what it said and heard in the last tick (state).
 typedef struct {
     char name[32];
@@ -29,6 +35,7 @@ typedef struct {
     plSample* sample;
     plWrench* written;
     plAccount* account;
+    plEase* ease;
 } plWorldDevice;
 
 /// How impulses on a linkage reach the site by which a hand holds it; of the pass. See linkage.c.
@@ -90,6 +97,7 @@ struct plWorld {
     plWorldDevice* devices;
     plWorldCoupling* couplings;
     plProxy* proxy; ///< null: no coupler needs it
+    bool alarm;     ///< something outside went wrong before this tick
 
     // state
     int* contactStates; ///< per mechanism
@@ -135,6 +143,7 @@ bool plWorld_NameTaken(const plWorld*, const char* name);
 // group.c
 void plGroups_Enter(plWorld*, int mechanism);
 bool plGroups_Join(plWorld*, const plLink*); ///< false: more rows than capacity.rows
+bool plGroups_Rebuild(plWorld*);             ///< the same of all links
 void plGroups_Sort(plWorld*);                ///< with the contacts of this tick
 plGroup plGroups_At(const plWorld*, int group);
 
@@ -156,6 +165,12 @@ void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
+
+// grasp.c
+void plGrasp_Start(plWorld*, plWorldCoupling*); ///< of a virtual coupling: its tool, or nothing
+bool plGrasp_IsIdle(const plWorldCoupling*);
+/// Links of couplings hold what the state says: after it was restored.
+void plGrasps_Recall(plWorld*);
 
 // share.c
 bool plDevices_InGroup(const plGroup*, const plWorldCoupling*); ///< its tool is
@@ -197,6 +212,7 @@ void plGuard_Settle(plWorld*, const plGroup*);
 
 // ledger.c
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
+void plLedger_PlaceLink(plWorld*, int index);
 void plLedger_EnterMechanism(plWorld*, int index);
 void plLedger_EnterLink(plWorld*, int index);
 void plLedger_EnterDevice(plWorldDevice*);

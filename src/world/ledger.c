@@ -163,6 +163,17 @@ static bool inside(uint32_t index1, uint32_t generation, int count)
     return index1 >= 1 && index1 <= (uint32_t)count && generation == 1;
 }
 
+// The stretch that it has now; what that brings or takes is work of the outside.
+void plLedger_PlaceLink(plWorld* w, int index)
+{
+    plAccount* total = &w->now->total;
+    const double before = total->potential;
+    place(&w->linkOwners[index].account, 0, plLink_Stored(&w->links[index], w->links[index].d));
+    w->linkEnergies[index] = (plEnergy){0};
+    sum(w);
+    total->applied += total->potential - before;
+}
+
 plStatus plWorld_MechanismLedger(const plWorld* w, plMechanismId id, plAccount* account)
 {
     if (!inside(id.index1, id.generation, w->mechanismCount)) return pl_statusBadId;

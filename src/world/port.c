@@ -129,6 +129,10 @@ void plDevices_Sample(plWorld* w)
         const plSample* s = w->devices[c->device].sample;
         const bool direct = c->coupling.def.kind == pl_couplingDirect;
         if (direct) placeTool(w, c, s);
+        if (plGrasp_IsIdle(c)) {
+            plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+            continue;
+        }
         const plMotion tool = toolMotion(w, c);
         plCoupling_Account(&c->coupling, truePose(&w->devices[c->device]), &tool, w->now->T);
         c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
@@ -175,20 +179,47 @@ static void putWrench(plWrench f, double* a)
     plPut3(f.torque, a + 3);
 }
 
-// Where the device could not give all that was asked for, each of its couplings gave its share.
+// Where the device could not give all that was asked for, each of its couplings gave its share; what
+// nobody asked for is the first one's.
 static void keepShares(plWorld* w, int device, const plWrench* asked)
 {
     double all[6], given[6];
+    bool first = true;
     putWrench(*asked, all);
     putWrench(*w->devices[device].written, given);
     for (int i = 0; i < w->couplingCount; ++i) {
         if (w->couplings[i].device != device) continue;
         double* written = w->couplings[i].coupling.state->written;
         for (int k = 0; k < 6; ++k) {
-            if (given[k] != all[k]) written[k] = given[k] == 0 ? 0 : written[k] * given[k] / all[k];
+            if (given[k] == all[k]) continue;
+            if (isfinite(all[k]) && all[k] != 0) {
+                written[k] *= given[k] / all[k];
+            } else {
+                written[k] = first ? given[k] : 0;
+            }
         }
+        first = false;
     }
 }
+
+// Down in 20 ms, up in 200 ms.
+static const double easeDown = 0.02, easeUp = 0.2;
+
+// What went wrong in this tick leaves a device the last force that was right, less and less of it;
+// when all is well again, the force comes back slowly. Never a leap.
+static void ease(plWorld* w, plWorldDevice* d, bool right, double T)
+{
+    plEase* e = d->ease;
+    const int fatal = pl_troubleNotFinite | pl_troubleStopped | pl_troubleBadStep;
+    const bool well =
+        right && !w->alarm && !(w->report.trouble & fatal) && !(d->sample->flags & pl_sampleLost);
+    e->share = well ? fmin(1, e->share + T / easeUp) : fmax(0, e->share - T / easeDown);
+    if (well) putWrench(*d->written, e->last);
+    if (e->share == 1) return;
+    *d->written = scaled((plWrench){plGet3(e->last), plGet3(e->last + 3)}, e->share);
+}
+
+void plWorld_Alarm(plWorld* w) { w->alarm = true; }
 
 void plDevices_Write(plWorld* w, double T)
 {
@@ -207,9 +238,9 @@ void plDevices_Write(plWorld* w, double T)
     for (int i = 0; i < w->deviceCount; ++i) {
         plWorldDevice* d = &w->devices[i];
         const plWrench asked = *d->written;
-        if (!plWrench_Limit(d->written, d->forceLimit, d->torqueLimit)) {
-            w->report.trouble |= pl_troubleDevice;
-        }
+        const bool right = plWrench_Limit(d->written, d->forceLimit, d->torqueLimit);
+        if (!right) w->report.trouble |= pl_troubleDevice;
+        ease(w, d, right, T);
         keepShares(w, i, &asked);
         if (d->calls.write) {
             d->calls.write(d->calls.self, d->written, T);
@@ -219,4 +250,5 @@ void plDevices_Write(plWorld* w, double T)
             plLedger_CloseDevice(d, &e);
         }
     }
+    w->alarm = false;
 }

@@ -59,15 +59,13 @@ static uint64_t identity(const plWorld* w)
     for (int i = 0; i < w->mechanismCount; ++i) h = plMechanism_Identity(w->mechanisms[i], h);
     for (int i = 0; i < w->linkCount; ++i) {
         const plLink* link = &w->links[i];
-        const int sizes[] = {(int)link->form,
-                             link->rowCount,
-                             (int)link->a.mechanism.index1,
-                             (int)link->b.mechanism.index1,
-                             link->a.part,
-                             link->b.part};
+        const plSite none = {.part = 0}, a = link->grasps ? none : link->a; // that is state
+        const int sizes[] = {
+            (int)link->form, link->rowCount, (int)a.mechanism.index1, (int)link->b.mechanism.index1,
+            a.part,          link->b.part};
         h = plHash_Add(h, link->name, strlen(link->name));
         h = plHash_Add(h, sizes, sizeof sizes);
-        h = plHash_Add(h, &link->a.point, sizeof link->a.point);
+        h = plHash_Add(h, &a.point, sizeof a.point);
         h = plHash_Add(h, &link->b.point, sizeof link->b.point);
         h = plHash_Add(h, link->K, sizeof link->K);
         h = plHash_Add(h, link->B, sizeof link->B);
@@ -81,8 +79,8 @@ static uint64_t identity(const plWorld* w)
 static size_t settingsSize(const plWorld* w)
 {
     const size_t n = (size_t)w->surfaces.count;
-    return ((size_t)w->mechanismCount + 1) * sizeof(int) + n * (n + 1) * sizeof(plSurface) +
-           n * n * sizeof(bool);
+    return ((size_t)(w->mechanismCount + w->couplingCount) + 1) * sizeof(int) +
+           n * (n + 1) * sizeof(plSurface) + n * n * sizeof(bool);
 }
 
 // To a block of bytes when it saves, else from it.
@@ -103,6 +101,12 @@ static void copySettings(const plWorld* w, bool save, unsigned char* block, int*
         int integrator = now;
         copy(save, &block, &integrator, sizeof integrator);
         if (integrator != now) plMechanism_SetIntegrator(m, (plIntegrator)integrator);
+    }
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plCouplingDef* d = &w->couplings[i].coupling.def;
+        int limit = (int)d->limit;
+        copy(save, &block, &limit, sizeof limit);
+        d->limit = (plLimit)limit;
     }
     copy(save, &block, s->own, row);
     for (int i = 0; i < s->count; ++i) {
@@ -150,6 +154,7 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
     memcpy(w->state.memory, body, w->state.used);
     w->report = header.report;
     for (int i = 0; i < w->mechanismCount; ++i) plMechanism_Refresh(w->mechanisms[i]);
+    plGrasps_Recall(w);
     return pl_statusOk;
 }
 

@@ -11,4 +11,23 @@
 #include "law/law.h"
 #include "palp/world.h"
 
+// --- for who draws a world
+
+/// A shape and the part that carries it; the point of the site is not used.
+typedef struct {
+    const plShape* shape;
+    plSite site;
+    int material; ///< 0: the world's own
+} plWorldShape;
+
+plWorldShape plWorld_ShapeAt(const plWorld*, int index);
+/// Materials, 0 .. plWorld_MaterialCount; the first is the world's own surface, without a name.
+const char* plWorld_MaterialName(const plWorld*, int index);
+const plSurface* plWorld_Surface(const plWorld*, int index);
+const char* plWorld_DeviceName(const plWorld*, int index);
+const char* plWorld_CouplingName(const plWorld*, int index);
+const plCouplingDef* plWorld_CouplingAt(const plWorld*, int index);
+const char* plWorld_PartName(const plWorld*, plMechanismId, int part); ///< null: it has none
+int plWorld_PartParent(const plWorld*, plMechanismId, int part);       ///< -1: none
+
 #endif
