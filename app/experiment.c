@@ -106,9 +106,10 @@ static bool findDevice(plExperiment* e, const char* name)
         if (name && e->coupling.device.index1 != e->device.index1) continue;
         e->device = e->coupling.device;
         plWorld_DeviceDef(e->world, e->device, &def);
-        e->loop.damping = def.damping;
-        e->loop.friction = def.friction;
-        e->loop.encoder = def.encoderStep;
+        e->isPantograph = def.kind == pl_devicePantograph;
+        e->loop.damping = e->isPantograph ? 0 : def.damping;
+        e->loop.friction = e->isPantograph ? 0 : def.friction;
+        e->loop.encoder = e->isPantograph ? 0 : def.encoderStep;
         e->loop.delay = def.delay;
         return true;
     }
@@ -235,14 +236,14 @@ static const char* whyUnknown(const plExperiment* e, const char* law, bool stand
 bool plExperiment_Open(plExperiment* e, plWorld* world, const plExperimentDef* def)
 {
     const plDeviceCalls calls = {e, tell, hear};
-    plDeviceDef device;
+    double masses[6];
     bool standing = true;
     *e = (plExperiment){.world = world, .depth = def->depth, .loop.T = def->T, .share = 1};
     if (!findDevice(e, def->device) || !readSurfaces(e, def->material) || !findPlace(e, def)) {
         return false;
     }
-    plWorld_DeviceDef(world, e->device, &device);
-    e->loop.mass = massAlong(device.mass, e->n);
+    plWorld_DeviceMasses(world, e->device, masses);
+    e->loop.mass = massAlong((plVec3){masses[0], masses[1], masses[2]}, e->n);
     e->size = plWorld_SnapshotSize(world);
     e->touching = malloc(e->size);
     e->pressed = malloc(e->size);

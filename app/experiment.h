@@ -22,6 +22,7 @@ typedef struct {
     int ownAt;           ///< pair of materials that touches there
     plSurface own;       ///< what touches there
     double share;        ///< stiffness that is felt, for a wall of 1
+    bool isPantograph;   ///< its inertia is in the loop; its encoders, observer and motors are not
     const char* unknown; ///< why the closed forms do not hold here; null: they do
 
     // surfaces of all pairs of materials, and which of them change

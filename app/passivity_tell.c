@@ -101,9 +101,7 @@ static double roundUp(double x)
 static void printStiffness(const plZWidth* z, FILE* out)
 {
     const double K = z->ownLimit.passive;
-    if (highest(z, true)->passive == 0) {
-        fputs("    no wall is passive with this device, however soft\n", out);
-    } else if (K > 0 && isfinite(K)) {
+    if (K > 0 && isfinite(K)) {
         fprintf(out, "    lower the stiffness of the wall to %.3g N/m\n", K);
     } else if (K == 0) {
         fprintf(
@@ -133,8 +131,12 @@ static void printDevice(const plExperiment* e, const plZPoint* p, FILE* out)
 static void printChanges(plZWidth* z, FILE* out)
 {
     plExperiment* e = z->experiment;
+    const bool none = highest(z, true)->passive == 0;
+    if (none) {
+        fputs("  note      no wall of the range is passive with this device, however soft\n", out);
+    }
     fputs("  change    one of these is enough to make it passive:\n", out);
-    printStiffness(z, out);
+    if (!none) printStiffness(z, out);
     printDevice(e, &z->own, out);
     const double rate = enoughRate(e, &z->own);
     if (rate > 0) fprintf(out, "    raise the rate to %.0f Hz\n", roundUp(rate));
@@ -182,6 +184,11 @@ void plPassivity_Tell(plZWidth* z, const char* title, FILE* out)
     fprintf(out,
             "  device    %s: %.3g kg, damping %.3g N s/m, dry friction %.3g N, encoder %.3g m\n",
             device.name, l->mass, l->damping, l->friction, l->encoder);
+    if (e->isPantograph) {
+        fputs("            a pantograph: measured is a plain handle of its inertia, without its\n"
+              "            encoders, observer and motors (give --encoder and --delay for them)\n",
+              out);
+    }
     fprintf(out, "  loop      %.5g Hz, delay %d tick%s, coupling %s, velocities %s\n", 1 / l->T,
             l->delay, l->delay == 1 ? "" : "s", plCouplingKind_Name((int)e->coupling.kind),
             l->exact ? "exact where stability is meant" : "by differences");

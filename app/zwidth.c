@@ -74,10 +74,16 @@ static double boundary(plExperiment* e, double B, double most, Judge judge)
 {
     enum { rounds = 40 };
     Bracket b = {.low = 1e-3 * most, .high = most};
-    b.atLow = judge(e, b.low, B);
-    if (!(b.atLow < 0)) return 0;
     b.atHigh = judge(e, b.high, B);
     if (b.atHigh < 0) return INFINITY;
+    b.atLow = judge(e, b.low, B);
+    for (int i = 0; i < 2 && !(b.atLow < 0); ++i) { // the range may be far too wide
+        b.high = b.low;
+        b.atHigh = b.atLow;
+        b.low *= 1e-3;
+        b.atLow = judge(e, b.low, B);
+    }
+    if (!(b.atLow < 0)) return 0;
     for (int i = 0; i < rounds && b.high - b.low > 1e-3 * b.high; ++i) {
         const double K = guess(&b, i), at = judge(e, K, B);
         if (at < 0) {

@@ -248,12 +248,55 @@ static void driverTakesOverAndGivesBack(void** unused)
     checkOk(b.world, plWorld_AttachDevice(b.world, b.device, NULL));
     checkOk(b.world, plWorld_DevicePose(b.world, b.device, &pose));
     checkNear("where the driver left it", pose.p.z, 0.0095, 0);
+    assert_int_equal(d.at, 11); // it was told to let go
+    checkNear("nothing", d.force[10], 0, 0);
     plWorld_Step(b.world, 1e-3);
-    assert_int_equal(d.at, 10);
+    assert_int_equal(d.at, 11);
     checkOk(b.world, plWorld_DevicePose(b.world, b.device, &pose));
     // moving as the driver said, under the wall's force for a tick: a = F/m
     checkNear("moves on", pose.p.z, 0.0095 + 0.3e-3 + 0.5 * 1e-6 * 0.5 / 0.2, 1e-12);
     plWorld_Destroy(b.world);
+}
+
+static void whatADriverLeavesIsAppliedToTheDevice(void** unused)
+{
+    (void)unused;
+    plDeviceDef device = quietDevice();
+    Bench b = makeBench(pl_lawPenalty, 1000, 0, &device);
+    Driver d = still(0.03);
+    plAccount a;
+    for (int i = 0; i < 10; ++i) d.v[i] = 0.5;
+    attach(&b, &d);
+    for (int i = 0; i < 5; ++i) plWorld_Step(b.world, 1e-3);
+    checkOk(b.world, plWorld_AttachDevice(b.world, b.device, NULL));
+    for (int i = 0; i < 5; ++i) plWorld_Step(b.world, 1e-3);
+    checkOk(b.world, plWorld_DeviceLedger(b.world, b.device, &a));
+    checkNear("kinetic", a.kinetic, 0.5 * 0.2 * 0.25, 1e-15);
+    checkNear("applied", a.applied, 0.5 * 0.2 * 0.25, 1e-15);
+    checkNear("residual", a.residual, 0, 1e-16);
+    plWorld_Destroy(b.world);
+}
+
+static void absurdSamplesAreLostOnes(void** unused)
+{
+    (void)unused;
+    const double places[] = {1e8, -1e300, 0.0095}, speeds[] = {0, 0, 1e5};
+    for (int k = 0; k < 3; ++k) {
+        plDeviceDef device = quietDevice();
+        Bench b = makeBench(pl_lawPenalty, 1000, 0, &device);
+        Driver d = still(0.0095);
+        for (int i = 10; i < 60; ++i) d.z[i] = places[k], d.v[i] = speeds[k];
+        attach(&b, &d);
+        for (int i = 0; i < 60; ++i) {
+            plWorld_Step(b.world, 1e-3);
+            const bool lost = (plWorld_Report(b.world).trouble & pl_troubleDevice) != 0;
+            assert_true(lost == (i >= 10));
+        }
+        checkNear("felt", d.force[9], 0.5, 1e-10);
+        for (int i = 10; i < 60; ++i) assert_true(d.force[i] <= d.force[i - 1] || d.force[i] == 0);
+        checkNear("after 20 ms", d.force[30], 0, 0);
+        plWorld_Destroy(b.world);
+    }
 }
 
 static void badDriversAreRefused(void** unused)
@@ -396,6 +439,8 @@ int main(void)
         cmocka_unit_test(sceneRefusesWhatADirectCouplingCannotUse),
         cmocka_unit_test(handFeelsWhatItPushesUnderEveryLaw),
         cmocka_unit_test(driverTakesOverAndGivesBack),
+        cmocka_unit_test(whatADriverLeavesIsAppliedToTheDevice),
+        cmocka_unit_test(absurdSamplesAreLostOnes),
         cmocka_unit_test(badDriversAreRefused),
         cmocka_unit_test(experimentLeavesNoTrace),
         cmocka_unit_test(changedSurfaceIsFeltInTheNextTick),

@@ -139,6 +139,68 @@ static void whatCannotBeGrabbedIsRefused(void** state)
     plWorld_Destroy(d.world);
 }
 
+// --- in the plane
+
+static void tellOff(void* self, double time, plSample* s)
+{
+    (void)self;
+    (void)time;
+    *s = (plSample){.pose = {{0.1, 0, 0.3}, {0.9, 0.3, 0.1, 0.3}}, .velocity = {0, 0, 2}};
+}
+
+static void feelOff(void* self, const plWrench* f, double T)
+{
+    (void)T;
+    *(plWrench*)self = *f;
+}
+
+static void aPlanarToolTurnsWithItsDeviceAndStaysInThePlane(void** state)
+{
+    (void)state;
+    for (int outside = 0; outside < 2; ++outside) {
+        plWorldDef def = plDefaultWorldDef();
+        plChainDef chain = plDefaultChainDef();
+        plChainBodyDef body = plDefaultChainBodyDef();
+        plDeviceDef device = plDefaultDeviceDef();
+        plCouplingDef grip = plDefaultCouplingDef();
+        plWrench felt = {{0, 0, 0}, {0, 0, 0}};
+        plMechanismId tool;
+        plCouplingId id;
+        plWorld* w;
+        double q[3];
+        def.planar = true;
+        def.gravity = (plVec3){0, 0, 0};
+        checkOk(NULL, plWorld_Create(&def, &w));
+        body.name = "plate";
+        body.joint = pl_jointPlanar;
+        body.mass = 0.2;
+        body.inertia = diagonal(1e-4, 1e-4, 1e-4);
+        chain.name = "tool";
+        chain.bodies = &body;
+        chain.bodyCount = 1;
+        checkOk(w, plWorld_AddChain(w, &chain, &tool));
+        device.name = "stick";
+        if (outside) device.calls = (plDeviceCalls){&felt, tellOff, feelOff};
+        checkOk(w, plWorld_AddDevice(w, &device, &grip.device));
+        grip.name = "grip";
+        grip.kind = pl_couplingVirtual;
+        grip.tool.mechanism = tool;
+        grip.turnStiffness = all3(1);
+        grip.turnDamping = all3(0.02);
+        checkOk(w, plWorld_AddCoupling(w, &grip, &id));
+        if (!outside) {
+            checkOk(
+                w, plWorld_Hold(w, grip.device, (plPose){{0.1, 0, 0}, {cos(0.4), 0, 0, sin(0.4)}}));
+        }
+        for (int k = 0; k < 4000; ++k) plWorld_Step(w, 1e-3);
+        checkOk(w, plWorld_State(w, tool, q, NULL));
+        checkNear("x", q[0], 0.1, 1e-3);
+        if (!outside) checkNear("angle", q[2], 0.8, 1e-3);
+        if (outside) assert_true(q[2] > 0.3 && felt.force.z == 0 && felt.torque.x == 0);
+        plWorld_Destroy(w);
+    }
+}
+
 // --- when something goes wrong
 
 static Desk pulling(void)
@@ -201,6 +263,7 @@ int main(void)
         cmocka_unit_test(grabbingDoesNotPull),
         cmocka_unit_test(graspsAreInSnapshots),
         cmocka_unit_test(whatCannotBeGrabbedIsRefused),
+        cmocka_unit_test(aPlanarToolTurnsWithItsDeviceAndStaysInThePlane),
         cmocka_unit_test(anAlarmTakesTheForceAwayInTwentyMilliseconds),
         cmocka_unit_test(aBadTickNeitherLeapsNorStays),
     };

@@ -300,11 +300,11 @@ static void refusedCouplingsLeaveNothing(void** unused)
     assert_int_equal(plWorld_AddCoupling(p.world, &coupling, &id), pl_statusBadArgument);
     assert_non_null(strstr(plWorld_Error(p.world), "four-channel"));
     coupling.limit = pl_limitNone;
-    coupling.stiffness.x = coupling.damping.x = 0; // a link that is none
+    coupling.stiffness = coupling.damping = all3(0); // a link that is none
     assert_int_equal(plWorld_AddCoupling(p.world, &coupling, &id), pl_statusBadArgument);
     assert_int_equal(plWorld_MechanismCount(p.world), before);
     assert_int_equal(plWorld_CouplingCount(p.world), 1);
-    coupling.stiffness.x = 100;
+    coupling.stiffness = all3(100);
     checkOk(p.world, plWorld_AddCoupling(p.world, &coupling, &id));
     plWorld_Step(p.world, T);
     assert_int_equal(plWorld_MechanismCount(p.world), before + 1);

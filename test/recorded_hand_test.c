@@ -112,9 +112,9 @@ static void replay(Obstacle what, const char* name)
     coupling.kind = pl_couplingVirtual;
     coupling.device = hand;
     coupling.tool.mechanism = tool;
-    coupling.stiffness.x = 1500;
-    coupling.damping.x = 3;
-    coupling.turnStiffness.x = coupling.turnDamping.x = 0;
+    coupling.stiffness = all3(1500);
+    coupling.damping = all3(3);
+    coupling.turnStiffness = coupling.turnDamping = all3(0);
     checkOk(w, plWorld_AddCoupling(w, &coupling, &id));
     const double time =
         getenv("PALP_FULL") ? points[count - 1].time : fmin(points[count - 1].time, 8);

@@ -451,6 +451,29 @@ static void everyChannelOfAHeldToolIsFound(void** state)
     plScene_Destroy(scene);
 }
 
+// As published: devices.md of the design, and the drivers it was read from.
+static void realDevicesHaveTheirPublishedLimits(void** state)
+{
+    (void)state;
+    static const plDeviceModel published[] = {
+        {"omega", 12, 0, 5000, 30},      {"delta", 20, 0, 5000, 0},
+        {"sigma7", 12, 0.2, 4000, 0},    {"lambda7", 12, 0, 8000, 0},
+        {"falcon", 8, 0, 3000, 20},      {"touch", 3.3, 0, 400, 4},
+        {"omni", 3.3, 0, 700, 5},        {"desktop", 7.9, 0, 1000, 5},
+        {"premium6", 8.5, 0.188, 800, 0}};
+    const int count = (int)(sizeof published / sizeof *published);
+    assert_int_equal(plDeviceModel_Count(), count);
+    for (int i = 0; i < count; i++) {
+        const plDeviceModel *p = &published[i], *m = plDeviceModel_At(i);
+        plDeviceDef def = plDefaultDeviceDef();
+        assert_string_equal(m->name, p->name);
+        assert_true(m->force == p->force && m->torque == p->torque);
+        assert_true(m->stiffness == p->stiffness && m->damping == p->damping);
+        assert_true(plDeviceDef_Model(&def, p->name));
+        assert_true(def.forceLimit.x == p->force && def.torqueLimit.z == p->torque);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +490,7 @@ int main(void)
         cmocka_unit_test(mistakesInDevicesAreTold),
         cmocka_unit_test(mistakesInCouplingsAreTold),
         cmocka_unit_test(everyChannelOfAHeldToolIsFound),
+        cmocka_unit_test(realDevicesHaveTheirPublishedLimits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

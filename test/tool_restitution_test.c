@@ -100,10 +100,10 @@ static plWorld* makeGrip(const Case* c)
     checkOk(w, plWorld_AddDevice(w, &device, &coupling.device));
     coupling.name = "grip";
     coupling.kind = pl_couplingVirtual;
-    coupling.stiffness.x = c->K;
-    coupling.damping.x = 1e-3 * c->K;
-    coupling.turnStiffness.x = 1e-3 * c->K;
-    coupling.turnDamping.x = 1e-6 * c->K;
+    coupling.stiffness = all3(c->K);
+    coupling.damping = all3(1e-3 * c->K);
+    coupling.turnStiffness = all3(1e-3 * c->K);
+    coupling.turnDamping = all3(1e-6 * c->K);
     checkOk(w, plWorld_AddCoupling(w, &coupling, &id));
     return w;
 }

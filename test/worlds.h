@@ -44,6 +44,8 @@ static inline plMat3 diagonal(double x, double y, double z)
     return (plMat3){{x, 0, 0}, {0, y, 0}, {0, 0, z}};
 }
 
+static inline plVec3 all3(double x) { return (plVec3){x, x, x}; }
+
 static inline double energyOf(const plWorld* world)
 {
     const plAccount a = plWorld_Ledger(world);

@@ -102,7 +102,7 @@ static void claimSettling(plFigureJob* job, const plExperimentTrack* t, const ch
                       "the hand stays within 0.5 mm, over that of penalty (%.3f s)",
                       walls, slow);
     snprintf(id, sizeof id, "settling-spread-%s", walls);
-    plFigureJob_Claim(job, id, plExperiment_Settling(&t[spread], near) / slow, plAtMost(0.75),
+    plFigureJob_Claim(job, id, plExperiment_Settling(&t[spread], near) / slow, plAtMost(1.5 * bar),
                       "and of spread");
 }
 
@@ -126,7 +126,7 @@ static void claimBetween(plFigureJob* job, const plExperimentTrack* t)
     plFigureJob_Claim(job, "depth-full", depth[0] / depth[2], plAtMost(0.35),
                       "Depth of the hand's corner, full over penalty (%.2f mm)", 1e3 * depth[2]);
     plFigureJob_Claim(
-        job, "depth-spread", (depth[1] - depth[0]) / (depth[2] - depth[0]), plBetween(0, 1),
+        job, "depth-spread", (depth[1] - depth[0]) / (depth[2] - depth[0]), plBetween(0.2, 0.6),
         "The paper's \"performance decreases when impulses are limited\" holds: spread "
         "lies between full (0) and penalty (1)");
 }

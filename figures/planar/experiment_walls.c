@@ -286,7 +286,8 @@ static void claimLoop(plFigureJob* job, const Runs* r)
     plFigureJob_Claim(job, "velocity-now", share(r, estimate, disturbance), plWithin(1, 0.01),
                       "The same with the other observer, twice as slow: the lag of the hand's "
                       "force takes no energy from a bounce");
-    plFigureJob_Claim(job, "velocity-late", growth(&r->curves[estimate][difference]), plAtLeast(1),
+    plFigureJob_Claim(job, "velocity-late", growth(&r->curves[estimate][difference]),
+                      plBetween(1.15, 1.4),
                       "With velocities by difference, 6 ms late, the estimate bounces higher and "
                       "higher: energy after a bounce over that before it");
     plFigureJob_Claim(job, "kick", r->curves[estimate][loop].kick, plBetween(0, 15),

@@ -342,9 +342,12 @@ plStatus plWorld_AttachDevice(plWorld*, plDeviceId, const plDeviceCalls*);
 
 /// How a device was made; its hand's waypoints are the world's own.
 plStatus plWorld_DeviceDef(const plWorld*, plDeviceId, plDeviceDef*);
+/// What forces and torques meet at a simulated device, as it stands now: along and about each axis of
+/// the world [kg, kg m^2]; INFINITY: it is locked.
+plStatus plWorld_DeviceMasses(const plWorld*, plDeviceId, double masses[6]);
 
 /// What joins a device to a tool, a site of the world. Stiffness and damping are per axis of the
-/// world; the virtual coupling takes those of x for all. Limits are for collision impulses; a device
+/// world; those of a virtual coupling are equal. Limits are for collision impulses; a device
 /// has limits of its own besides.
 typedef struct {
     const char* name; ///< unique in the world; a virtual one's frame and link have it too
@@ -412,6 +415,9 @@ plStatus plWorld_SetLimit(plWorld*, plCouplingId, plLimit);
 
 /// Another integrator from the next tick on; positions and velocities stay to the last bit.
 plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
+
+/// No step will come for a while: drivers of the outside are told to give no force.
+void plWorld_Rest(plWorld*);
 
 /// Something outside went wrong (a tick that came late, a client that vanished): in the next tick
 /// forces on all devices go down as they do by themselves when a device is lost, a force or a motion is

@@ -67,7 +67,8 @@ plGrip plSimulated_Grip(const plSimulated*);
 bool plSimulated_Place(plSimulated*, const plGrip*);
 plWrench plSimulated_Hand(const plSimulated*, double time); ///< of the hand on the handle
 void plSimulated_Hold(plSimulated*, plHeld, plPose);
-plVec3 plSimulated_Mass(const plSimulated*); ///< that a force meets, per axis [kg]
+/// What a force and a torque meet along and about each axis [kg, kg m^2]; INFINITY: it is locked.
+void plSimulated_Masses(const plSimulated*, double m[6]);
 
 /// What became of the torques of a pantograph; all zero for a device that has no motors.
 typedef struct {

@@ -52,7 +52,11 @@ static plGrip gripOf(const plSimulated* s)
     return (plGrip){{plGet3(x->p), plGet4(x->q)}, plGet3(x->v), plGet3(x->w)};
 }
 
-static plVec3 massOf(const plSimulated* s) { return s->def.mass; }
+static void massesOf(const plSimulated* s, double m[6])
+{
+    plPut3(s->def.mass, m);
+    plPut3(s->def.inertia, m + 3);
+}
 
 // --- encoders
 
@@ -139,11 +143,25 @@ static plAxis axisOf(const plSimulated* s, const plHandDef* h, int i, double F, 
     return a;
 }
 
+// No number came of the step: it stays where it was, at rest, and what it had is lost.
+static plDeviceEnergy stand(plSimulated* s, const State* before)
+{
+    State* x = s->state;
+    const double ticks = x->ticks;
+    *x = *before;
+    x->ticks = ticks;
+    const double had = kineticOf(s);
+    memset(x->v, 0, sizeof x->v);
+    memset(x->w, 0, sizeof x->w);
+    return (plDeviceEnergy){.dissipated = had};
+}
+
 static plDeviceEnergy step(plSimulated* s, const plWrench* written, double time, double T)
 {
     plWaypoint point;
     const plHandDef h = plSimulated_HandNow(s, &point);
     State* x = s->state;
+    const State before = *x;
     const plWrench actuator = arriving(s, written), own = plHand_Own(&h, time);
     double motors[6], hand[6], off[6] = {0}, want[6] = {0}, way[6];
     plDeviceEnergy e = {0};
@@ -171,7 +189,9 @@ static plDeviceEnergy step(plSimulated* s, const plWrench* written, double time,
     plPut4(plQuatUnit(plQuatMul(plExp(plGet3(way + 3)), plGet4(x->q))), x->q);
     x->ticks += 1;
     e.kinetic = kineticOf(s);
-    return e;
+    return isfinite(e.kinetic + e.applied + e.rows + e.dissipated) && plFinite3(plGet3(x->p))
+               ? e
+               : stand(s, &before);
 }
 
 const plSimulatedKind plHandleKind = {.stateSize = sizeof(State),
@@ -182,4 +202,4 @@ const plSimulatedKind plHandleKind = {.stateSize = sizeof(State),
                                       .kinetic = kineticOf,
                                       .grip = gripOf,
                                       .place = place,
-                                      .mass = massOf};
+                                      .masses = massesOf};

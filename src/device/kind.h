@@ -14,7 +14,7 @@ typedef struct plSimulatedKind {
     double (*kinetic)(const plSimulated*);
     plGrip (*grip)(const plSimulated*);
     bool (*place)(plSimulated*, const plGrip*); ///< false: it cannot be there, and stays
-    plVec3 (*mass)(const plSimulated*);
+    void (*masses)(const plSimulated*, double m[6]);
     plMotors (*motors)(const plSimulated*); ///< null: it has none
 } plSimulatedKind;
 

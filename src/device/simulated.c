@@ -62,7 +62,7 @@ double plSimulated_Kinetic(const plSimulated* s) { return s->kind->kinetic(s); }
 
 plGrip plSimulated_Grip(const plSimulated* s) { return s->kind->grip(s); }
 bool plSimulated_Place(plSimulated* s, const plGrip* g) { return s->kind->place(s, g); }
-plVec3 plSimulated_Mass(const plSimulated* s) { return s->kind->mass(s); }
+void plSimulated_Masses(const plSimulated* s, double m[6]) { s->kind->masses(s, m); }
 
 plWrench plSimulated_Hand(const plSimulated* s, double time)
 {
@@ -99,9 +99,9 @@ static double dampingFor(double mass, double stiffness)
 plHandDef plSimulated_HandNow(const plSimulated* s, plWaypoint* point)
 {
     const plHolder* h = s->holder;
-    const plVec3 mass = plSimulated_Mass(s), turning = s->def.inertia;
-    const double m = fmin(mass.x, fmin(mass.y, mass.z));
-    const double I = fmin(turning.x, fmin(turning.y, turning.z));
+    double all[6];
+    plSimulated_Masses(s, all);
+    const double m = fmin(all[0], fmin(all[1], all[2])), I = fmin(all[3], fmin(all[4], all[5]));
     plHandDef hand = {.stop = HUGE_VAL};
     if (h->held == pl_heldByScript) return s->def.hand;
     if (h->held == pl_heldByNobody) return hand;

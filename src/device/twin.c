@@ -216,24 +216,25 @@ static plGrip gripOf(const plSimulated* s)
 static plMotors motorsOf(const plSimulated* s) { return ((const State*)s->state)->motors; }
 
 // Along the world's axes, as a force on the handle meets it: 1/(M^-1)_ii, or the wanted one.
-static plVec3 massOf(const plSimulated* s)
+static void massesOf(const plSimulated* s, double m[6])
 {
     const plTwinDef* d = &s->def.twin;
     const State* t = s->state;
-    const plVec3 axes[2] = {turnedBy(-beta(&s->def), plVec(1, 0, 0)),
-                            turnedBy(-beta(&s->def), plVec(0, 1, 0))};
+    const plVec3 axes[3] = {turnedBy(-beta(&s->def), plVec(1, 0, 0)),
+                            turnedBy(-beta(&s->def), plVec(0, 1, 0)), plVec(0, 0, 1)};
+    const plVec3 M = d->impedance.inertia;
+    const int places[3] = {0, 1, 5};
     plPantographPose p;
-    double mass[2] = {0, 0};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 6; ++i) m[i] = HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
         plVec3 a = plVec(0, 0, 0);
-        if (!isZero(d->impedance.inertia)) {
-            a = plVec(axes[i].x / d->impedance.inertia.x, axes[i].y / d->impedance.inertia.y, 0);
+        if (!isZero(M)) {
+            a = plVec(axes[i].x / M.x, axes[i].y / M.y, axes[i].z / M.z);
         } else if (plPantograph_Inverse(&d->mechanism, plGet3(t->x), &p)) {
             plPantograph_Acceleration(&d->mechanism, &p, plVec(0, 0, 0), axes[i], &a);
         }
-        mass[i] = 1 / plDot(a, axes[i]);
+        m[places[i]] = 1 / plDot(a, axes[i]);
     }
-    return plVec(mass[0], mass[1], INFINITY);
 }
 
 // -------------------------------------------------------------------------------- the computer
@@ -484,5 +485,5 @@ const plSimulatedKind plTwinKind = {.stateSize = sizeof(State),
                                     .kinetic = kinetic,
                                     .grip = gripOf,
                                     .place = place,
-                                    .mass = massOf,
+                                    .masses = massesOf,
                                     .motors = motorsOf};

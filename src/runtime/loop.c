@@ -178,6 +178,8 @@ static void* loop(void* self)
             step(r, periods);
             plTimes_Add(&r->ticks, plClock_Now() - start);
             plTimes_Add(&r->lateness, r->pace.lateness);
+        } else {
+            plWorld_Rest(r->def.world);
         }
         publish(r, start);
     }
@@ -293,6 +295,7 @@ void plRuntime_Destroy(plRuntime* r)
     if (!r) return;
     atomic_store_explicit(&r->ending, true, memory_order_relaxed);
     pthread_join(r->thread, NULL);
+    plWorld_Rest(r->def.world);
     plWorld_Destroy(r->def.world);
     clear(r);
 }

@@ -22,8 +22,8 @@ static bool tooLight(const plWorld* w, const plWorldCoupling* c)
     const plVec3 axes[3] = {plVec(1, 0, 0), plVec(0, 1, 0), plVec(0, 0, 1)};
     if (d->calls.sample || !w->law || w->law != &plImpulseLaw) return false;
     if (c->coupling.def.kind != pl_couplingFourChannel) return false;
-    double mass[3];
-    plPut3(plSimulated_Mass(&d->simulated), mass);
+    double mass[6];
+    plSimulated_Masses(&d->simulated, mass);
     for (int i = 0; i < (w->def.planar ? 2 : 3); ++i) {
         if (mass[i] < 0.5 * massAt(w, c->coupling.def.tool, axes[i])) return true;
     }

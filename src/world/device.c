@@ -82,9 +82,9 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
     link.b = (plSite){.mechanism = frameId};
     link.stiffness = d->stiffness.x;
     link.damping = d->damping.x;
-    link.turns = d->turnStiffness.x + d->turnDamping.x > 0;
-    link.turnStiffness = d->turnStiffness.x;
-    link.turnDamping = d->turnDamping.x;
+    link.turnStiffness = w->def.planar ? d->turnStiffness.z : d->turnStiffness.x;
+    link.turnDamping = w->def.planar ? d->turnDamping.z : d->turnDamping.x;
+    link.turns = link.turnStiffness + link.turnDamping > 0;
     status = plWorld_AddLink(w, &link, &linkId);
     if (status != pl_statusOk) {
         --w->mechanismCount; // the frame goes again; its memory is lost
@@ -120,6 +120,16 @@ static plStatus addUnilateral(plWorld* w, const plCouplingDef* d)
     return pl_statusOk;
 }
 
+static bool areEqual(const plCouplingDef* d)
+{
+    const plVec3 all[] = {d->stiffness, d->damping, d->turnStiffness, d->turnDamping};
+    bool equal = true;
+    for (int i = 0; i < PL_COUNT(all); ++i) {
+        equal = equal && all[i].x == all[i].y && all[i].y == all[i].z;
+    }
+    return equal;
+}
+
 // A planar coupler has no way out of the plane.
 static plCouplingDef couplingInPlane(const plWorld* w, const plCouplingDef* def)
 {
@@ -145,6 +155,10 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     const bool idle = def->kind == pl_couplingVirtual && def->tool.mechanism.index1 == 0;
     if (!known || (def->tool.mechanism.index1 == 0 && !idle) || !plWorld_SiteOk(w, def->tool)) {
         return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
+    }
+    if (def->kind == pl_couplingVirtual && !areEqual(def)) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "stiffness and damping of a virtual coupling are equal along all axes");
     }
     plWorldCoupling* c = &w->couplings[w->couplingCount];
     *c = (plWorldCoupling){.coupling.def = couplingInPlane(w, def),
@@ -192,9 +206,11 @@ plStatus plWorld_AttachDevice(plWorld* w, plDeviceId id, const plDeviceCalls* ca
     if (calls && (!calls->sample || !calls->write)) {
         return plWorld_Fail(w, pl_statusBadArgument, "a driver needs both calls");
     }
+    plDevices_Quiet(d, w->now->T);
     if (!calls && d->calls.sample) { // it goes on where the driver left it, as far as it can
         const plSample* s = d->sample;
         plSimulated_Place(&d->simulated, &(plGrip){s->pose, s->velocity, s->spin});
+        plLedger_PlaceDevice(d);
     }
     d->calls = calls ? *calls : (plDeviceCalls){0};
     return pl_statusOk;
@@ -271,6 +287,14 @@ plStatus plWorld_CouplingDef(const plWorld* w, plCouplingId id, plCouplingDef* d
     const plWorldCoupling* c = couplingOf(w, id);
     if (!c) return pl_statusBadId;
     *def = c->coupling.def;
+    return pl_statusOk;
+}
+
+plStatus plWorld_DeviceMasses(const plWorld* w, plDeviceId id, double masses[6])
+{
+    const plWorldDevice* d = deviceOf(w, id);
+    if (!d) return pl_statusBadId;
+    plSimulated_Masses(&d->simulated, masses);
     return pl_statusOk;
 }
 

@@ -105,6 +105,7 @@ static void meet(plWorld* w, plWorldCoupling* c, plPose pose)
     plPut4(pose.q, q + 3);
     plMechanism_SetState(frame, q, v);
     plSimulated_Place(&w->devices[c->device].simulated, &(plGrip){.pose = pose});
+    plLedger_PlaceDevice(&w->devices[c->device]);
     c->coupling.state->known = 0; // the port begins anew behind the leap
 }
 

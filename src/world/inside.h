@@ -165,6 +165,7 @@ void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
+void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
 // grasp.c
 void plGrasp_Start(plWorld*, plWorldCoupling*); ///< of a virtual coupling: its tool, or nothing
@@ -216,6 +217,7 @@ void plLedger_PlaceLink(plWorld*, int index);
 void plLedger_EnterMechanism(plWorld*, int index);
 void plLedger_EnterLink(plWorld*, int index);
 void plLedger_EnterDevice(plWorldDevice*);
+void plLedger_PlaceDevice(plWorldDevice*);
 void plLedger_CloseDevice(plWorldDevice*, const plDeviceEnergy*);
 void plLedger_Adjust(plWorld*);                ///< walls change: the next tick's jump is applied
 void plLedger_Stand(plWorld*, const plGroup*); ///< balance of a group that was stopped

@@ -115,6 +115,14 @@ void plLedger_EnterDevice(plWorldDevice* d)
     *d->account = (plAccount){.kinetic = simulated ? plSimulated_Kinetic(&d->simulated) : 0};
 }
 
+// Who moved it has given what it has more.
+void plLedger_PlaceDevice(plWorldDevice* d)
+{
+    const double kinetic = plSimulated_Kinetic(&d->simulated);
+    d->account->applied += kinetic - d->account->kinetic;
+    d->account->kinetic = kinetic;
+}
+
 void plLedger_CloseDevice(plWorldDevice* d, const plDeviceEnergy* e)
 {
     const plEnergy given = {.applied = e->applied,

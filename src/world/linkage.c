@@ -111,14 +111,13 @@ static void respondSite(plLinkage* x, int n, int links)
 }
 
 // Square roots of the device's masses; 0 where it is locked.
-static void rootsOf(const plDeviceDef* d, double N[6])
+static void rootsOf(const plSimulated* d, double N[6])
 {
-    plPut3(d->mass, N);
-    plPut3(d->inertia, N + 3);
+    plSimulated_Masses(d, N);
     for (int i = 0; i < 6; ++i) N[i] = isfinite(N[i]) ? sqrt(N[i]) : 0;
 }
 
-static void invert(plLinkage* x, const plDeviceDef* device)
+static void invert(plLinkage* x, const plSimulated* device)
 {
     const double blocked = 1e-6, roundOff = 1e-12;
     double N[6], B[36], lambda[6], U[36];
@@ -181,7 +180,7 @@ static void meet(const plWorld* w, const plGroup* g, plWorldCoupling* c)
     plMechanism_Response(tool, pl_responseMass, rows, 6, x->J, x->Y);
     if (links > 0) answerLinks(w, g, x, place, n);
     respondSite(x, n, links);
-    invert(x, &w->devices[c->device].simulated.def);
+    invert(x, &w->devices[c->device].simulated);
     respondRows(s, g, x, place, links);
     gatherContacts(s, g, x);
 }

@@ -3,10 +3,28 @@
 
 // --- before the tick
 
+// No hand is a kilometre away, as fast as a bullet, or as strong as a press: what is, or is no number,
+// is a fault of the device.
+static bool isPlausible(const plSample* s)
+{
+    return plNorm(s->pose.p) < 1e3 && plNorm(s->velocity) < 1e3 && plNorm(s->spin) < 1e4 &&
+           plNorm(s->hand.force) < 1e5 && plNorm(s->hand.torque) < 1e5;
+}
+
 static bool sampleOk(const plSample* s)
 {
     return plFinitePose(s->pose) && plFinite3(s->velocity) && plFinite3(s->spin) &&
            plFinite3(s->hand.force) && plFinite3(s->hand.torque);
+}
+
+// In a planar world a handle stays in the plane, whatever it says.
+static void flatten(const plWorldDevice* d, plSample* s)
+{
+    const plVec3 turn = plLogQuat(plQuatUnit(s->pose.q));
+    s->pose.p.z = d->simulated.def.pose.p.z;
+    s->pose.q = plExp(plVec(0, 0, turn.z));
+    s->velocity.z = s->spin.x = s->spin.y = 0;
+    s->hand.force.z = s->hand.torque.x = s->hand.torque.y = 0;
 }
 
 // Field by field: gaps of the structure are part of the hashed state.
@@ -28,10 +46,12 @@ static void sample(plWorld* w, plWorldDevice* d)
     } else {
         s = plSimulated_Sample(&d->simulated, w->now->time, w->now->T);
     }
-    if (!sampleOk(&s) || s.flags & pl_sampleLost) { // it stays where it was, and nobody pushes
+    const bool good = sampleOk(&s) && (!d->calls.sample || isPlausible(&s));
+    if (!good || s.flags & pl_sampleLost) { // it stays where it was, and nobody pushes
         s = (plSample){.pose = d->sample->pose, .flags = s.flags | pl_sampleLost};
         w->report.trouble |= pl_troubleDevice;
     }
+    if (w->def.planar && d->calls.sample) flatten(d, &s);
     s.pose.q = plQuatUnit(s.pose.q);
     // all that is known of a device of the outside: what was written, on the way that was seen
     if (d->calls.sample) d->account->rows += plWrench_Work(d->written, d->sample->pose, s.pose);
@@ -217,6 +237,17 @@ static void ease(plWorld* w, plWorldDevice* d, bool right, double T)
     if (well) putWrench(*d->written, e->last);
     if (e->share == 1) return;
     *d->written = scaled((plWrench){plGet3(e->last), plGet3(e->last + 3)}, e->share);
+}
+
+void plDevices_Quiet(plWorldDevice* d, double T)
+{
+    *d->written = (plWrench){{0, 0, 0}, {0, 0, 0}};
+    if (d->calls.write) d->calls.write(d->calls.self, d->written, T);
+}
+
+void plWorld_Rest(plWorld* w)
+{
+    for (int i = 0; i < w->deviceCount; ++i) plDevices_Quiet(&w->devices[i], w->now->T);
 }
 
 void plWorld_Alarm(plWorld* w) { w->alarm = true; }

@@ -215,6 +215,7 @@ void plWorld_Step(plWorld* w, double T)
     w->report = (plStepReport){.T = T};
     if (!(T > 0) || !isfinite(T)) {
         w->report.trouble = pl_troubleBadStep;
+        plWorld_Rest(w);
         return;
     }
     command(w, T);
