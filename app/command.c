@@ -19,7 +19,8 @@ static const plVerb versionVerb = {
     .name = "version", .operands = "", .summary = "print the version", .run = printVersion};
 
 static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb, &plListVerb,      &plReplayVerb,
-                                      &plFigureVerb, &plSolveVerb, &plPassivityVerb, &versionVerb};
+                                      &plFigureVerb, &plSolveVerb, &plPassivityVerb, &plServeVerb,
+                                      &plDoctorVerb, &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {

@@ -9,18 +9,21 @@
 #include <string.h>
 #include <time.h>
 
-static plWorld* sceneWorld(const char* name)
+static plWorld* sceneWorldWith(const char* name, const char* setting)
 {
     char path[256];
     plScene* scene;
     plSceneError error;
     plWorld* world;
     snprintf(path, sizeof path, "%s/%s.json", PALP_SOURCE_SCENES, name);
-    if (plScene_Load(path, NULL, 0, &scene, &error) != pl_statusOk) fail_msg("%s", error.message);
+    if (plScene_Load(path, &setting, setting ? 1 : 0, &scene, &error) != pl_statusOk)
+        fail_msg("%s", error.message);
     if (plScene_CreateWorld(scene, &world, &error) != pl_statusOk) fail_msg("%s", error.message);
     plScene_Destroy(scene);
     return world;
 }
+
+static plWorld* sceneWorld(const char* name) { return sceneWorldWith(name, NULL); }
 
 static void rest(double seconds)
 {
@@ -131,6 +134,111 @@ static void foolishCommandsAreRefusedAndCounted(void** state)
     plRuntime_Destroy(r);
 }
 
+// A driver that sleeps for 60 ms in one tick.
+static bool hasStalled(const plPicture* p, double x) { return p->timing.stalls >= (uint64_t)x; }
+
+typedef struct {
+    int left;            ///< samples until it sleeps
+    double most;         ///< force that was written
+    double last, before; ///< the last force, and the one before it
+    int zeroAt;          ///< how many samples after the sleep there was no force; 0: never
+} Sleeper;
+
+static void sampleSleepily(void* self, double time, plSample* s)
+{
+    Sleeper* sleeper = self;
+    (void)time;
+    *s = (plSample){.pose = {{0.05, 0, 0}, {1, 0, 0, 0}}};
+    if (sleeper->left-- == 0) rest(0.06);
+}
+
+static void writeSleepily(void* self, const plWrench* f, double T)
+{
+    Sleeper* sleeper = self;
+    (void)T;
+    sleeper->before = sleeper->last;
+    sleeper->last = fmax(fabs(f->force.x), fabs(f->force.y));
+    sleeper->most = fmax(sleeper->most, sleeper->last);
+    if (sleeper->left < 0 && sleeper->last == 0 && sleeper->zeroAt == 0) {
+        sleeper->zeroAt = -sleeper->left;
+    }
+}
+
+enum { limit = 3 }; // [N]
+
+/// The peg, its stick held by a driver that is away from where the peg can be.
+static plWorld* sleepyWorld(Sleeper* sleeper)
+{
+    const plDeviceCalls calls = {sleeper, sampleSleepily, writeSleepily};
+    plWorld* w = sceneWorldWith("peg", "devices.stick.forceLimit=3");
+    plDeviceId stick;
+    assert_int_equal(plWorld_FindDevice(w, "stick", &stick), pl_statusOk);
+    assert_int_equal(plWorld_AttachDevice(w, stick, &calls), pl_statusOk);
+    return w;
+}
+
+static void aTickThatDoesNotComeEasesTheForceAndTheLoopGoesOn(void** state)
+{
+    (void)state;
+    static plApplied applied[4096];
+    Sleeper sleeper = {.left = 300};
+    plRuntimeDef def = plDefaultRuntimeDef();
+    plRuntime* r;
+    bool seen = false;
+    def.world = sleepyWorld(&sleeper);
+    def.privileges = false;
+    def.pictureRate = 500;
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusOk);
+    for (int i = 0; i < 10000 && !seen; ++i) { // the watchdog, from outside, while the tick is away
+        seen = plRuntime_Stalled(r);
+        rest(5e-4);
+    }
+    const plPicture* p = waitFor(r, hasStalled, 1);
+    assert_true(seen);
+    assert_true(p->timing.stalled);
+    waitFor(r, laterThan, fmax(p->time, 0.3) + 0.3);
+    const int count = (int)plRuntime_Applied(r, applied, 4096);
+    plRuntime_Destroy(r); // and with it the thread that writes
+    print_message("%d alarms; no force after %d ticks; at most %.3g N, %.3g N at the end\n", count,
+                  sleeper.zeroAt, sleeper.most, sleeper.before);
+    assert_true(count >= 20);                                // a tick each, for 20 ms
+    assert_true(sleeper.zeroAt > 0 && sleeper.zeroAt <= 22); // the sleep's own tick, and 20 more
+    checkAtMost("within the limit", sleeper.most, limit);
+    assert_true(sleeper.before > 0); // it came back
+    checkNear("told to let go", sleeper.last, 0, 0);
+}
+
+static bool tickFrom(const plPicture* p, double tick) { return p->tick >= (uint64_t)tick; }
+
+static void otherChannelsCanBeWatchedWhileItRuns(void** state)
+{
+    (void)state;
+    static double rows[40000][4];
+    plRuntimeDef def = plDefaultRuntimeDef();
+    plRuntime* r;
+    plChannel time, energy;
+    def.world = sceneWorld("arm");
+    def.privileges = false;
+    def.pictureRate = 500;
+    def.channelRoom = 2;
+    assert_int_equal(plWorld_FindChannel(def.world, "time", &time), pl_statusOk);
+    assert_int_equal(plWorld_FindChannel(def.world, "energy", &energy), pl_statusOk);
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusOk);
+    const plPicture* p = waitFor(r, laterThan, 0.02);
+    assert_int_equal(plRuntime_Rows(r, &rows[0][0], 40000), 0);
+    assert_int_equal(plRuntime_Watch(r, (plChannel[]){time, energy}, 2), 1);
+    p = waitFor(r, tickFrom, (double)p->tick + 50);
+    assert_int_equal(plRuntime_Watch(r, (plChannel[]){energy, time}, 2), 2);
+    waitFor(r, tickFrom, (double)p->tick + 50);
+    const size_t count = plRuntime_Rows(r, &rows[0][0], 40000);
+    assert_true(count > 60 && rows[0][1] == 1 && rows[count - 1][1] == 2);
+    for (size_t i = 0; i < count; ++i) {
+        if (i > 0) assert_true(rows[i][0] == rows[i - 1][0] + 1 && rows[i][1] >= rows[i - 1][1]);
+        checkNear("time", rows[i][rows[i][1] == 1 ? 2 : 3], 1e-3 * rows[i][0], 1e-12);
+    }
+    plRuntime_Destroy(r);
+}
+
 // The same commands at the same ticks, without a loop.
 static uint64_t again(const char* scene, const plApplied* applied, int count, uint64_t ticks)
 {
@@ -155,10 +263,24 @@ static uint64_t again(const char* scene, const plApplied* applied, int count, ui
     return hash;
 }
 
+/// Commands of the test itself: a loop that was held up by the machine adds alarms.
+static int postedOf(const plApplied* applied, int count)
+{
+    int posted = 0;
+    for (int i = 0; i < count; ++i) posted += applied[i].command.kind != pl_commandAlarm;
+    return posted;
+}
+
+static plApplied* stepOf(plApplied* applied)
+{
+    while (applied->command.kind != pl_commandStep) ++applied;
+    return applied;
+}
+
 static void aSessionRunsAgainToTheSameHash(void** state)
 {
     (void)state;
-    static plApplied applied[256];
+    static plApplied applied[4096];
     plRuntime* r = start("box", false, 0, NULL);
     waitFor(r, laterThan, 0.03);
     post(r, (plCommand){.kind = pl_commandLaw, .index = pl_lawPenalty});
@@ -174,11 +296,12 @@ static void aSessionRunsAgainToTheSameHash(void** state)
     const plPicture* p = waitFor(r, isPaused, 1);
     const uint64_t tick = p->tick, hash = p->hash;
     assert_int_equal(p->unrecorded, 0);
-    const int count = (int)plRuntime_Applied(r, applied, 256);
+    const int count = (int)plRuntime_Applied(r, applied, 4096);
     print_message("%llu ticks, %d commands\n", (unsigned long long)tick, count);
-    assert_int_equal(count, 7);
+    assert_int_equal(postedOf(applied, count), 7);
+    assert_int_equal(p->recorded, count);
     assert_true(again("box", applied, count, tick) == hash);
-    applied[1].command.value *= 1.001; // another step gives another world
+    stepOf(applied)->command.value *= 1.001; // another step gives another world
     assert_false(again("box", applied, count, tick) == hash);
     plRuntime_Destroy(r);
 }
@@ -186,7 +309,7 @@ static void aSessionRunsAgainToTheSameHash(void** state)
 static void rowsComeForEveryTickAndWhatIsLostIsCounted(void** state)
 {
     (void)state;
-    static double rows[40000][3];
+    static double rows[40000][4];
     const char* const names[] = {"time", "energy"};
     plRuntime* r = start("arm", false, 2, names);
     const plPicture* p = waitFor(r, laterThan, 0.2);
@@ -197,7 +320,7 @@ static void rowsComeForEveryTickAndWhatIsLostIsCounted(void** state)
     assert_int_equal(count, tick);
     for (size_t i = 0; i < count; ++i) {
         assert_true(rows[i][0] == (double)(i + 1));
-        checkNear("time", rows[i][1], 1e-3 * (double)(i + 1), 1e-12);
+        checkNear("time", rows[i][2], 1e-3 * (double)(i + 1), 1e-12);
     }
     assert_int_equal(plRuntime_RowsLost(r), 0);
     plRuntime_Destroy(r);
@@ -229,6 +352,8 @@ int main(void)
         cmocka_unit_test(ticksAreCountedWhilePaused),
         cmocka_unit_test(foolishCommandsAreRefusedAndCounted),
         cmocka_unit_test(aSessionRunsAgainToTheSameHash),
+        cmocka_unit_test(aTickThatDoesNotComeEasesTheForceAndTheLoopGoesOn),
+        cmocka_unit_test(otherChannelsCanBeWatchedWhileItRuns),
         cmocka_unit_test(rowsComeForEveryTickAndWhatIsLostIsCounted),
         cmocka_unit_test(badDefinitionsAreRefused),
     };

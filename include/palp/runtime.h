@@ -38,6 +38,7 @@ typedef enum {
     pl_commandScript,  ///< `index`: a device, whose scripted hand goes on
     pl_commandGrab,    ///< `index`: a coupling; `choice`, `part`, `pose.p`: mechanism, part, point
     pl_commandRelease, ///< `index`: a coupling
+    pl_commandAlarm, ///< something outside went wrong: plWorld_Alarm for 20 ms, recorded tick by tick
     pl_commandCount
 } plCommandKind;
 
@@ -85,8 +86,12 @@ typedef struct {
     uint64_t ticks, missed; ///< deadlines; of them not met
     plDurations tick;       ///< work of a tick
     plDurations lateness;   ///< from a deadline to the start of its tick
-    bool realtime, locked;  ///< SCHED_FIFO, memory locked
-    char refusal[160];      ///< why not
+    plDurations obey, step,
+        hand;              ///< stages: commands, the world's step, hand-over to the other thread
+    uint64_t stalls;       ///< how often a tick did not come, see plRuntime_Stalled
+    bool stalled;          ///< within the last half second
+    bool realtime, locked; ///< SCHED_FIFO, memory locked
+    char refusal[160];     ///< why not
 } plTiming;
 
 /// A part of a mechanism.
@@ -119,6 +124,7 @@ typedef struct {
     plTiming timing;
     uint64_t refused;    ///< commands that could not be obeyed
     uint64_t unrecorded; ///< obeyed, and lost to plRuntime_Applied because nobody fetched
+    uint64_t recorded;   ///< obeyed before this picture, and given to plRuntime_Applied
     int bodyCount, contactCount, deviceCount;
     uint64_t check; ///< hash of all the rest of it, so that a torn one would be seen
 } plPicture;
@@ -151,7 +157,8 @@ typedef struct {
     int commands;       ///< that may wait; default 256
     int channelCount;   ///< rows of these, one for every tick
     const char* const* channels;
-    int rows; ///< that may wait; default 16384
+    int channelRoom; ///< for as many as these; at least channelCount, default 0
+    int rows;        ///< that may wait; default 16384
     plAllocator allocator;
 } plRuntimeDef;
 
@@ -167,9 +174,18 @@ bool plRuntime_Post(plRuntime*, const plCommand*);
 /// The newest picture; it stays as it is until the next call. Null: there is none yet.
 const plPicture* plRuntime_Picture(plRuntime*, bool* fresh);
 
-/// Rows of the chosen channels, oldest first, each beginning with the tick; at most `count`.
+/// Other channels from some next tick on; at most channelRoom of them. Returns the number of the list:
+/// 1, 2, ... Those of the definition are the list 0.
+uint64_t plRuntime_Watch(plRuntime*, const plChannel*, int count);
+
+/// Rows of the chosen channels, oldest first, at most `count`. Each is the tick, the number of the list,
+/// and as many values as there is room for channels.
 size_t plRuntime_Rows(plRuntime*, double* rows, size_t count);
 uint64_t plRuntime_RowsLost(const plRuntime*); ///< because nobody fetched them
+
+/// A tick did not come for 20 ms and eight periods, and has not come yet: a watchdog looks every 5 ms.
+/// When the loop comes back, forces on devices go down and return as after plWorld_Alarm.
+bool plRuntime_Stalled(const plRuntime*);
 
 /// Commands that were obeyed, oldest first.
 size_t plRuntime_Applied(plRuntime*, plApplied*, size_t count);

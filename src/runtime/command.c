@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const char* const names[] = {"pause", "resume", "ticks",      "reset",    "speed",
-                                    "step",  "law",    "integrator", "material", "limit",
-                                    "hold",  "let-go", "script",     "grab",     "release"};
+static const char* const names[] = {"pause",  "resume",     "ticks",    "reset", "speed", "step",
+                                    "law",    "integrator", "material", "limit", "hold",  "let-go",
+                                    "script", "grab",       "release",  "alarm"};
 _Static_assert(PL_COUNT(names) == pl_commandCount, "one name for each command");
 
 const char* plCommandKind_Name(int i)
@@ -21,6 +21,7 @@ const char* plCommand_Complaint(const plCommand* c)
     case pl_commandPause:
     case pl_commandResume:
     case pl_commandReset:
+    case pl_commandAlarm:
         return NULL;
     case pl_commandTicks:
         return within(c->index, 1, 1000) ? NULL : "ticks must be 1 .. 1000";
@@ -92,5 +93,6 @@ plStatus plCommand_Obey(const plCommand* c, plWorld* w, const void* start, size_
     if (c->kind == pl_commandLaw) return plWorld_SetLaw(w, (plLawName)c->index);
     if (c->kind == pl_commandIntegrator) return setIntegrators(w, (plIntegrator)c->index);
     if (c->kind == pl_commandMaterial) return setMaterial(w, c);
+    if (c->kind == pl_commandAlarm) plWorld_Alarm(w);
     return c->index < 0 ? pl_statusBadId : touch(c, w);
 }

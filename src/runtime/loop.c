@@ -8,24 +8,40 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
+
+/// What rows hold.
+typedef struct {
+    uint64_t number;
+    int count;
+    plChannel channels[];
+} WatchList;
 
 struct plRuntime {
     plRuntimeDef def;
-    pthread_t thread;
+    pthread_t thread, watchdog;
     atomic_bool ending;
     plRing *commands, *applied, *rows;
     plExchange* pictures;
-    plChannel* channels;
+    plExchange* watches;  ///< lists, to the loop
+    uint64_t watchNumber; ///< of the last one that was sent
     double* row;
     void* start; ///< snapshot of the beginning
     size_t startSize, rowSize;
     atomic_uint_fast64_t rowsLost;
+    atomic_uint_fast64_t beats; ///< periods that have begun
+    atomic_bool stalled;
+    atomic_uint_fast64_t patience; ///< how long a tick may not come [us]
 
     // of the loop's thread
     plPace pace;
-    plTimes ticks, lateness;
-    plPicture head; ///< of the next picture
-    int ticksLeft;  ///< while paused
+    plTimes ticks, lateness, obey, step, hand;
+    double lastStart;  ///< of a period [s]
+    double stallShown; ///< until when a picture tells of it
+    double alarmLeft;  ///< [s]
+    bool alarmed;      ///< the tick that comes has its alarm
+    plPicture head;    ///< of the next picture
+    int ticksLeft;     ///< while paused
     double nextPicture;
 };
 
@@ -50,7 +66,15 @@ plRuntimeDef plDefaultRuntimeDef(void)
 
 // --- commands
 
-static void setPace(plRuntime* r) { r->pace.period = r->head.step / r->head.speed; }
+enum { alarmTime = 20, shownTime = 500 }; // [ms]
+
+static double patienceOf(const plRuntime* r) { return 0.02 + 8 * r->pace.period; }
+
+static void setPace(plRuntime* r)
+{
+    r->pace.period = r->head.step / r->head.speed;
+    atomic_store_explicit(&r->patience, (uint64_t)(1e6 * patienceOf(r)), memory_order_relaxed);
+}
 
 // The loop's own part of a command; the world's is plCommand_Obey.
 static void adopt(plRuntime* r, const plCommand* c)
@@ -75,7 +99,14 @@ static void adopt(plRuntime* r, const plCommand* c)
     case pl_commandReset:
         memset(&r->ticks, 0, sizeof r->ticks);
         memset(&r->lateness, 0, sizeof r->lateness);
+        memset(&r->obey, 0, sizeof r->obey);
+        memset(&r->step, 0, sizeof r->step);
+        memset(&r->hand, 0, sizeof r->hand);
         r->pace.missed = 0;
+        break;
+    case pl_commandAlarm:
+        r->alarmLeft = 1e-3 * alarmTime;
+        r->alarmed = true;
         break;
     default: // the world's alone
         break;
@@ -87,32 +118,93 @@ static void adopt(plRuntime* r, const plCommand* c)
 // What nobody fetches is missing in the session, and it is said so.
 static void note(plRuntime* r, const plApplied* applied)
 {
-    if (!plRing_Push(r->applied, applied)) ++r->head.unrecorded;
+    if (plRing_Push(r->applied, applied)) {
+        ++r->head.recorded;
+    } else {
+        ++r->head.unrecorded;
+    }
 }
 
+static void obeyOne(plRuntime* r, const plCommand* c)
+{
+    const plApplied applied = {plWorld_Tick(r->def.world), *c};
+    if (plCommand_Obey(c, r->def.world, r->start, r->startSize) != pl_statusOk) {
+        ++r->head.refused;
+        return;
+    }
+    adopt(r, c);
+    note(r, &applied);
+}
+
+// What comes in a flood waits for the next period, so that it cannot make one long.
 static void obey(plRuntime* r)
 {
+    enum { atOnce = 64 };
     plCommand c;
-    while (plRing_Pop(r->commands, &c, 1) > 0) {
-        const plApplied applied = {plWorld_Tick(r->def.world), c};
-        if (plCommand_Obey(&c, r->def.world, r->start, r->startSize) != pl_statusOk) {
-            ++r->head.refused;
-            continue;
-        }
-        adopt(r, &c);
-        note(r, &applied);
+    for (int i = 0; i < atOnce && plRing_Pop(r->commands, &c, 1) > 0; ++i) obeyOne(r, &c);
+}
+
+// --- ticks that do not come
+
+// In the ticks after the one that it began with.
+static void goOnAlarming(plRuntime* r)
+{
+    const double left = r->alarmLeft;
+    if (left > 1e-9 && !r->alarmed) obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
+    r->alarmed = false;
+    r->alarmLeft = left - r->head.step;
+}
+
+// The watchdog may have slept as well: the loop knows best how long it was away. Ticks that are counted
+// one by one, while paused, are no real time.
+static void lookBack(plRuntime* r, double now)
+{
+    atomic_fetch_add_explicit(&r->beats, 1, memory_order_relaxed);
+    const bool away = now - r->lastStart > patienceOf(r) && r->lastStart > 0;
+    r->lastStart = now;
+    r->head.timing.stalled = now < r->stallShown;
+    if (!away || r->head.paused) return;
+    atomic_store_explicit(&r->stalled, false, memory_order_relaxed);
+    ++r->head.timing.stalls;
+    r->stallShown = now + 1e-3 * shownTime;
+    r->head.timing.stalled = true;
+    obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
+}
+
+static void rest(double seconds)
+{
+    const struct timespec time = {.tv_nsec = (long)(1e9 * seconds)};
+    nanosleep(&time, NULL);
+}
+
+// Only marks what it sees; forces are the loop's.
+static void* watch(void* self)
+{
+    plRuntime* r = self;
+    uint64_t seen = 0;
+    double since = plClock_Now();
+    while (!atomic_load_explicit(&r->ending, memory_order_relaxed)) {
+        const uint64_t beats = atomic_load_explicit(&r->beats, memory_order_relaxed);
+        const double now = plClock_Now();
+        const double patience =
+            1e-6 * (double)atomic_load_explicit(&r->patience, memory_order_relaxed);
+        if (beats != seen) since = now;
+        seen = beats;
+        atomic_store_explicit(&r->stalled, now - since > patience, memory_order_relaxed);
+        rest(5e-3);
     }
+    return NULL;
 }
 
 // --- hand-over
 
 static plDurations durations(const plTimes* t)
 {
-    return (plDurations){.mean = plTimes_Mean(t),
-                         .p50 = plTimes_Quantile(t, 0.5),
-                         .p99 = plTimes_Quantile(t, 0.99),
-                         .p999 = plTimes_Quantile(t, 0.999),
-                         .most = plTimes_Most(t)};
+    static const double shares[] = {0.5, 0.99, 0.999};
+    double q[3];
+    plTimes_Quantiles(t, shares, 3, q);
+    return (plDurations){
+        .mean = plTimes_Mean(t), .p50 = q[0], .p99 = q[1], .p999 = q[2], .most = plTimes_Most(t)};
 }
 
 static void publish(plRuntime* r, double now)
@@ -124,6 +216,9 @@ static void publish(plRuntime* r, double now)
     t->missed = r->pace.missed;
     t->tick = durations(&r->ticks);
     t->lateness = durations(&r->lateness);
+    t->obey = durations(&r->obey);
+    t->step = durations(&r->step);
+    t->hand = durations(&r->hand);
     ++r->head.sequence;
     plPicture_Take(plExchange_Write(r->pictures), &r->head, r->def.world, r->def.contacts);
     plExchange_Publish(r->pictures);
@@ -131,10 +226,12 @@ static void publish(plRuntime* r, double now)
 
 static void pushRow(plRuntime* r)
 {
-    if (r->def.channelCount == 0) return;
+    const WatchList* list = plExchange_Take(r->watches, NULL);
+    if (list->count == 0) return;
     r->row[0] = (double)plWorld_Tick(r->def.world);
-    for (int i = 0; i < r->def.channelCount; ++i) {
-        r->row[1 + i] = plWorld_ReadChannel(r->def.world, r->channels[i]);
+    r->row[1] = (double)list->number;
+    for (int i = 0; i < list->count; ++i) {
+        r->row[2 + i] = plWorld_ReadChannel(r->def.world, list->channels[i]);
     }
     if (!plRing_Push(r->rows, r->row)) {
         atomic_fetch_add_explicit(&r->rowsLost, 1, memory_order_relaxed);
@@ -160,6 +257,19 @@ static void step(plRuntime* r, int periods)
     pushRow(r);
 }
 
+static void tick(plRuntime* r, int periods, double start)
+{
+    if (r->ticksLeft > 0) --r->ticksLeft;
+    goOnAlarming(r);
+    const double obeyed = plClock_Now();
+    step(r, periods);
+    const double now = plClock_Now();
+    plTimes_Add(&r->obey, obeyed - start);
+    plTimes_Add(&r->step, now - obeyed);
+    plTimes_Add(&r->ticks, now - start);
+    plTimes_Add(&r->lateness, r->pace.lateness);
+}
+
 static void* loop(void* self)
 {
     plRuntime* r = self;
@@ -169,19 +279,20 @@ static void* loop(void* self)
     r->head.timing.locked = privilege.locked;
     memcpy(r->head.timing.refusal, privilege.refusal, sizeof privilege.refusal);
     r->pace = plPace_Start(r->head.step / r->head.speed);
+    setPace(r);
     while (!atomic_load_explicit(&r->ending, memory_order_relaxed)) {
         const int periods = plPace_Wait(&r->pace);
         const double start = plClock_Now();
+        lookBack(r, start);
         obey(r);
         if (!r->head.paused || r->ticksLeft > 0) {
-            if (r->ticksLeft > 0) --r->ticksLeft;
-            step(r, periods);
-            plTimes_Add(&r->ticks, plClock_Now() - start);
-            plTimes_Add(&r->lateness, r->pace.lateness);
+            tick(r, periods, start);
         } else {
             plWorld_Rest(r->def.world);
         }
+        const double stepped = plClock_Now();
         publish(r, start);
+        plTimes_Add(&r->hand, plClock_Now() - stepped);
     }
     return NULL;
 }
@@ -190,11 +301,15 @@ static void* loop(void* self)
 
 static plStatus findChannels(plRuntime* r)
 {
-    for (int i = 0; i < r->def.channelCount; ++i) {
+    WatchList* list = plExchange_Write(r->watches);
+    list->number = 0;
+    list->count = r->def.channelCount;
+    for (int i = 0; i < list->count; ++i) {
         const plStatus status =
-            plWorld_FindChannel(r->def.world, r->def.channels[i], &r->channels[i]);
+            plWorld_FindChannel(r->def.world, r->def.channels[i], &list->channels[i]);
         if (status != pl_statusOk) return status;
     }
+    plExchange_Publish(r->watches);
     return pl_statusOk;
 }
 
@@ -208,23 +323,25 @@ static void giveBack(plRuntime* r, void* memory, size_t size)
     if (memory) r->def.allocator.release(r->def.allocator.self, memory, size);
 }
 
-static size_t channelBytes(const plRuntime* r)
+static size_t listBytes(const plRuntime* r)
 {
-    return ((size_t)r->def.channelCount + 1) * sizeof *r->channels;
+    return sizeof(WatchList) + (size_t)r->def.channelRoom * sizeof(plChannel);
 }
 
 static plStatus prepare(plRuntime* r)
 {
     const plAllocator* a = &r->def.allocator;
     const size_t picture = plPicture_Size(r->def.world, r->def.contacts);
-    r->rowSize = ((size_t)r->def.channelCount + 1) * sizeof(double);
+    if (r->def.channelRoom < r->def.channelCount) r->def.channelRoom = r->def.channelCount;
+    r->rowSize = ((size_t)r->def.channelRoom + 2) * sizeof(double);
     r->startSize = plWorld_SnapshotSize(r->def.world);
-    r->channels = take(r, channelBytes(r));
     r->row = take(r, r->rowSize);
     r->start = take(r, r->startSize);
-    if (!r->channels || !r->row || !r->start) return pl_statusNoMemory;
+    if (!r->row || !r->start) return pl_statusNoMemory;
+    memset(r->row, 0, r->rowSize);
     plWorld_Save(r->def.world, r->start);
-    plStatus status = findChannels(r);
+    plStatus status = plExchange_Create(listBytes(r), a, &r->watches);
+    if (status == pl_statusOk) status = findChannels(r);
     if (status == pl_statusOk) {
         status = plRing_Create(sizeof(plCommand), (size_t)r->def.commands, a, &r->commands);
     }
@@ -244,7 +361,7 @@ static void clear(plRuntime* r)
     plRing_Destroy(r->applied, &a);
     plRing_Destroy(r->rows, &a);
     plExchange_Destroy(r->pictures, &a);
-    giveBack(r, r->channels, channelBytes(r));
+    plExchange_Destroy(r->watches, &a);
     giveBack(r, r->row, r->rowSize);
     giveBack(r, r->start, r->startSize);
     a.release(a.self, r, sizeof *r);
@@ -256,7 +373,7 @@ static bool defOk(const plRuntimeDef* d)
            (int)d->overrun >= 0 && d->overrun < pl_overrunCount && d->pictureRate >= 1 &&
            d->pictureRate <= 1e4 && d->contacts >= 0 && d->contacts <= 65536 && d->commands >= 1 &&
            d->commands <= 65536 && d->channelCount >= 0 && d->channelCount <= 4096 &&
-           d->rows >= 1 && d->rows <= 1 << 24;
+           d->channelRoom >= 0 && d->channelRoom <= 4096 && d->rows >= 1 && d->rows <= 1 << 24;
 }
 
 // Signals belong to the threads of the application.
@@ -265,7 +382,12 @@ static bool begin(plRuntime* r)
     sigset_t all, before;
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-    const bool begun = pthread_create(&r->thread, NULL, loop, r) == 0;
+    bool begun = pthread_create(&r->watchdog, NULL, watch, r) == 0;
+    if (begun && pthread_create(&r->thread, NULL, loop, r) != 0) {
+        atomic_store_explicit(&r->ending, true, memory_order_relaxed);
+        pthread_join(r->watchdog, NULL);
+        begun = false;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return begun;
 }
@@ -295,6 +417,7 @@ void plRuntime_Destroy(plRuntime* r)
     if (!r) return;
     atomic_store_explicit(&r->ending, true, memory_order_relaxed);
     pthread_join(r->thread, NULL);
+    pthread_join(r->watchdog, NULL);
     plWorld_Rest(r->def.world);
     plWorld_Destroy(r->def.world);
     clear(r);
@@ -307,6 +430,22 @@ bool plRuntime_Post(plRuntime* r, const plCommand* c) { return plRing_Push(r->co
 const plPicture* plRuntime_Picture(plRuntime* r, bool* fresh)
 {
     return plExchange_Take(r->pictures, fresh);
+}
+
+uint64_t plRuntime_Watch(plRuntime* r, const plChannel* channels, int count)
+{
+    PL_ASSERT(count >= 0 && count <= r->def.channelRoom);
+    WatchList* list = plExchange_Write(r->watches);
+    list->number = ++r->watchNumber;
+    list->count = count;
+    if (count > 0) memcpy(list->channels, channels, (size_t)count * sizeof *channels);
+    plExchange_Publish(r->watches);
+    return r->watchNumber;
+}
+
+bool plRuntime_Stalled(const plRuntime* r)
+{
+    return atomic_load_explicit(&r->stalled, memory_order_relaxed);
 }
 
 size_t plRuntime_Rows(plRuntime* r, double* rows, size_t count)

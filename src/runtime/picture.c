@@ -5,16 +5,15 @@
 
 static size_t rounded(size_t size) { return (size + 15) / 16 * 16; }
 
-// What a picture has room for is in the loop; how much it holds, in the picture itself. The arrays
-// begin where the room says, so that reading needs no more than the counts of the room.
+// The contacts come last: what is cleared, hashed and handed over ends with those that there are.
 typedef struct {
     plPicture head;
-    int bodies, contacts; ///< room
-    size_t size;
+    size_t size; ///< of all that is used
 } Block;
 
 static size_t headSize(void) { return rounded(sizeof(Block)); }
 static size_t bodiesSize(int n) { return rounded((size_t)n * sizeof(plPictureBody)); }
+static size_t devicesSize(int n) { return rounded((size_t)n * sizeof(plPictureDevice)); }
 static size_t contactsSize(int n) { return rounded((size_t)n * sizeof(plPictureContact)); }
 
 static const char* behind(const plPicture* p, size_t offset) { return (const char*)p + offset; }
@@ -24,16 +23,15 @@ const plPictureBody* plPicture_Bodies(const plPicture* p)
     return (const void*)behind(p, headSize());
 }
 
-const plPictureContact* plPicture_Contacts(const plPicture* p)
-{
-    const Block* b = (const void*)p;
-    return (const void*)behind(p, headSize() + bodiesSize(b->bodies));
-}
-
 const plPictureDevice* plPicture_Devices(const plPicture* p)
 {
-    const Block* b = (const void*)p;
-    return (const void*)behind(p, headSize() + bodiesSize(b->bodies) + contactsSize(b->contacts));
+    return (const void*)behind(p, headSize() + bodiesSize(p->bodyCount));
+}
+
+const plPictureContact* plPicture_Contacts(const plPicture* p)
+{
+    return (const void*)behind(p,
+                               headSize() + bodiesSize(p->bodyCount) + devicesSize(p->deviceCount));
 }
 
 static int partsOf(const plWorld* w)
@@ -47,8 +45,8 @@ static int partsOf(const plWorld* w)
 
 size_t plPicture_Size(const plWorld* w, int contacts)
 {
-    return headSize() + bodiesSize(partsOf(w)) + contactsSize(contacts) +
-           rounded((size_t)plWorld_DeviceCount(w) * sizeof(plPictureDevice));
+    return headSize() + bodiesSize(partsOf(w)) + devicesSize(plWorld_DeviceCount(w)) +
+           contactsSize(contacts);
 }
 
 static uint64_t checkOf(const plPicture* p)
@@ -73,9 +71,8 @@ static void putBodies(const plWorld* w, plPictureBody* to)
     }
 }
 
-static int putContacts(const plWorld* w, plPictureContact* to, int room)
+static void putContacts(const plWorld* w, plPictureContact* to, int count)
 {
-    const int all = plWorld_ContactCount(w), count = all < room ? all : room;
     for (int i = 0; i < count; ++i) {
         plContactInfo c;
         plMotion m;
@@ -88,7 +85,6 @@ static int putContacts(const plWorld* w, plPictureContact* to, int room)
                                    .shapeA = (int)c.shapeA.index1 - 1,
                                    .shapeB = (int)c.shapeB.index1 - 1};
     }
-    return count;
 }
 
 static void putDevices(const plWorld* w, plPictureDevice* to)
@@ -108,11 +104,10 @@ static void putDevices(const plWorld* w, plPictureDevice* to)
 void plPicture_Take(plPicture* p, const plPicture* head, const plWorld* w, int contacts)
 {
     Block* b = (void*)p;
-    const size_t size = plPicture_Size(w, contacts);
+    const int all = plWorld_ContactCount(w), count = all < contacts ? all : contacts;
+    const size_t size = plPicture_Size(w, count);
     memset(b, 0, size);
     memcpy(p, head, sizeof *p);
-    b->bodies = partsOf(w);
-    b->contacts = contacts;
     b->size = size;
     p->tick = plWorld_Tick(w);
     p->hash = plWorld_Hash(w);
@@ -120,10 +115,11 @@ void plPicture_Take(plPicture* p, const plPicture* head, const plWorld* w, int c
     p->report = plWorld_Report(w);
     p->ledger = plWorld_Ledger(w);
     p->contacts = plWorld_ContactLedger(w);
-    p->bodyCount = b->bodies;
+    p->bodyCount = partsOf(w);
     p->deviceCount = plWorld_DeviceCount(w);
+    p->contactCount = count;
     putBodies(w, (void*)plPicture_Bodies(p));
-    p->contactCount = putContacts(w, (void*)plPicture_Contacts(p), contacts);
     putDevices(w, (void*)plPicture_Devices(p));
+    putContacts(w, (void*)plPicture_Contacts(p), count);
     p->check = checkOf(p);
 }

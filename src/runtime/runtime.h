@@ -23,6 +23,8 @@ typedef struct {
 void plTimes_Add(plTimes*, double seconds); ///< what is not finite or negative counts as 0
 /// The duration [s] that a share of all stay within, 0 <= share <= 1; 0 when nothing was added.
 double plTimes_Quantile(const plTimes*, double share);
+/// The same for several shares that rise, in one pass.
+void plTimes_Quantiles(const plTimes*, const double* shares, int count, double* out);
 double plTimes_Most(const plTimes*); ///< [s]
 double plTimes_Mean(const plTimes*); ///< [s]
 

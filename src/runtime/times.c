@@ -29,18 +29,32 @@ void plTimes_Add(plTimes* t, double seconds)
     if (n > t->most) t->most = n;
 }
 
-double plTimes_Quantile(const plTimes* t, double share)
+// The largest that a bucket can hold, but no more than there was [s].
+static double within(const plTimes* t, int bucket)
 {
-    const double wanted = share * (double)t->count;
+    const uint64_t top = topOf(bucket);
+    return 1e-9 * (double)(top < t->most ? top : t->most);
+}
+
+void plTimes_Quantiles(const plTimes* t, const double* shares, int count, double* out)
+{
     uint64_t seen = 0;
-    for (int i = 0; i < plTimesBuckets; ++i) {
+    int next = 0;
+    for (int i = 0; i < plTimesBuckets && next < count && seen < t->count; ++i) {
+        if (t->counts[i] == 0) continue;
         seen += t->counts[i];
-        if (t->counts[i] > 0 && (double)seen >= wanted) {
-            const uint64_t top = topOf(i);
-            return 1e-9 * (double)(top < t->most ? top : t->most);
+        while (next < count && (double)seen >= shares[next] * (double)t->count) {
+            out[next++] = within(t, i);
         }
     }
-    return plTimes_Most(t);
+    while (next < count) out[next++] = plTimes_Most(t);
+}
+
+double plTimes_Quantile(const plTimes* t, double share)
+{
+    double out;
+    plTimes_Quantiles(t, &share, 1, &out);
+    return out;
 }
 
 double plTimes_Most(const plTimes* t) { return 1e-9 * (double)t->most; }

@@ -75,6 +75,13 @@ plBuiltMechanism* plBuilder_NewMechanism(plBuilder* b, const json_t* json, const
     return m;
 }
 
+void plBuilder_NoteMass(plBuilder* b, double mass)
+{
+    if (!(mass > 0)) return;
+    if (b->lightest == 0 || mass < b->lightest) b->lightest = mass;
+    if (mass > b->heaviest) b->heaviest = mass;
+}
+
 static const char* typeName(int i)
 {
     static const char* const names[] = {"assembly", "chain", "prescribed"};

@@ -49,10 +49,11 @@ typedef struct {
     plDeviceId* deviceIds;
     int mechanismCount, linkCount, driveCount, materialCount, shapeCount, ignoredCount;
     int deviceCount, couplingCount;
-    int pointCount;     ///< waypoints of all hands
-    int linkRows;       ///< of all links
-    int carrierCount;   ///< parts of mechanisms that carry shapes
-    size_t shapeMemory; ///< [bytes]
+    int pointCount;            ///< waypoints of all hands
+    int linkRows;              ///< of all links
+    int carrierCount;          ///< parts of mechanisms that carry shapes
+    size_t shapeMemory;        ///< [bytes]
+    double lightest, heaviest; ///< part that can move [kg]; 0: there is none
     plBlock* blocks;
 } plBuilder;
 
@@ -92,6 +93,9 @@ bool plBuilder_Passed(plBuilder*, plStatus);
 
 /// Room for one more mechanism; its name is taken. Null: the reader has failed.
 plBuiltMechanism* plBuilder_NewMechanism(plBuilder*, const json_t*, const char* name);
+
+/// A part that can move has this mass; without any it does not count.
+void plBuilder_NoteMass(plBuilder*, double mass);
 
 /// Takes a name; false (with the error at "name") when it is taken.
 bool plBuilder_TakeName(plBuilder*, json_t* names, const char* name, int index);

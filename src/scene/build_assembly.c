@@ -97,6 +97,7 @@ static bool addAssembly(plBuilder* b, const json_t* json, const plAssemblyDef* d
     if (!m) return false;
     m->parts = 1;
     m->velocities = 6;
+    plBuilder_NoteMass(b, def->mass);
     if (b->world && !plBuilder_Passed(b, plWorld_AddAssembly(b->world, def, &m->id))) return false;
     return plBuilder_AddShapes(b, shapes, m->id, 0);
 }

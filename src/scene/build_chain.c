@@ -181,6 +181,7 @@ static bool readBodies(plBuilder* b, const json_t* array, Bodies* bodies)
         if (readBody(b, json_array_get(array, (size_t)i), names, i, &bodies->defs[i],
                      &bodies->shapes[i])) {
             bodies->velocities += plJoint_Velocities(bodies->defs[i].joint);
+            plBuilder_NoteMass(b, bodies->defs[i].mass);
             if (bodies->velocities > plMaxVelocities)
                 plReader_Fail(b->reader, pl_statusSceneContent,
                               "found %d velocities up to here, expected at most %d in a chain",

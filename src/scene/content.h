@@ -16,6 +16,8 @@ typedef struct {
     const char* schema; ///< for editors; without effect
     const char* title;
     const char* description;
+    const char* paper;       ///< that it comes from, "": none
+    double rate;             ///< that it is meant to be touched at [Hz]; 0: one over the step
     double time;             ///< [s]
     double stepMin, stepMax; ///< [s]
     size_t seed;
@@ -35,7 +37,9 @@ struct plScene {
     int setCount;
     plHead head;
     plFiles* files;
-    plWorldCapacity capacity; ///< as given, or from the content
+    plWorldCapacity capacity;  ///< as given, or from the content
+    double lightest, heaviest; ///< part that can move [kg]; 0: there is none
+    int linkRows;              ///< of all links
 };
 
 /// A reader at the root of the scene, and what reads its content with it.
@@ -49,6 +53,10 @@ bool plHead_CheckCapacity(const plHead*, plReader*, const plWorldCapacity* neede
 
 /// Checks that a world has all the channels that a scene wants to record.
 bool plHead_CheckChannels(const plHead*, plReader*, const plWorld*);
+
+/// Capacity of a touchable world, and what is added to it.
+plWorldCapacity plPointer_Capacity(const plScene*);
+plStatus plPointer_Add(plPointer*, const plScene*, plWorld*);
 
 /// Puts the value of `setting` ("path=value") in its place below root. Writes the path, with
 /// indices in place of names.

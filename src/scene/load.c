@@ -107,6 +107,9 @@ static bool check(plScene* s, plSceneError* error)
     if (good) {
         plWorldCapacity least = plBuilder_Least(&builder);
         s->capacity = plBuilder_Capacity(&builder, &s->head.world, &s->head.given);
+        s->lightest = builder.lightest;
+        s->heaviest = builder.heaviest;
+        s->linkRows = builder.linkRows;
         good = plHead_CheckCapacity(&s->head, &reader, &least);
     }
     plBuilder_Free(&builder);

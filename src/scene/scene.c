@@ -4,12 +4,19 @@
 #include "law/law.h"
 #include "scene/content.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char* const defaultChannels[] = {"time", "step", "energy", "kinetic", "potential"};
 
 const char* plScene_Title(const plScene* s) { return s->head.title; }
 const char* plScene_Description(const plScene* s) { return s->head.description; }
+const char* plScene_Paper(const plScene* s) { return s->head.paper; }
+double plScene_Rate(const plScene* s)
+{
+    return s->head.rate > 0 ? s->head.rate : 1 / plScene_Step(s);
+}
+bool plScene_IsPlanar(const plScene* s) { return s->head.world.planar; }
 double plScene_Time(const plScene* s) { return s->head.time; }
 double plScene_Step(const plScene* s) { return 0.5 * (s->head.stepMin + s->head.stepMax); }
 const char* plScene_Text(const plScene* s) { return s->resolved ? s->resolved : s->text; }
@@ -60,21 +67,44 @@ static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader
     return false;
 }
 
-plStatus plScene_CreateWorld(const plScene* s, plWorld** world, plSceneError* error)
+static plStatus create(const plScene* s, plWorldDef* def, plWorld** world, plSceneError* error)
 {
-    plSceneError own;
-    if (!error) error = &own;
-    plWorldDef def = s->head.world;
-    def.capacity = plScene_Capacity(s);
     for (int i = 0;; i++) {
         plReader reader = plScene_Reader(s, error);
         *error = (plSceneError){0};
-        if (createOnce(s, &def, &reader, world)) return pl_statusOk;
+        if (createOnce(s, def, &reader, world)) return pl_statusOk;
         // Counts were checked, so it is memory that was too small: an estimate may be.
         bool again = error->status == pl_statusCapacity && s->head.given.memory == 0;
         if (!again || i == plMemoryDoublings) return error->status;
-        def.capacity.memory *= 2;
+        def->capacity.memory *= 2;
     }
+}
+
+plStatus plScene_CreateWorld(const plScene* s, plWorld** world, plSceneError* error)
+{
+    plSceneError own;
+    plWorldDef def = s->head.world;
+    def.capacity = plScene_Capacity(s);
+    return create(s, &def, world, error ? error : &own);
+}
+
+plStatus plScene_CreateTouchable(const plScene* s, plWorld** world, plPointer* pointer,
+                                 plSceneError* error)
+{
+    plSceneError own;
+    plWorldDef def = s->head.world;
+    def.capacity = plPointer_Capacity(s);
+    if (!error) error = &own;
+    plStatus status = create(s, &def, world, error);
+    if (status != pl_statusOk) return status;
+    status = plPointer_Add(pointer, s, *world);
+    if (status == pl_statusOk) return status;
+    *error = (plSceneError){.status = status};
+    snprintf(error->message, sizeof error->message, "%s: no pointer can be added: %s", s->file,
+             plWorld_Error(*world));
+    plWorld_Destroy(*world);
+    *world = NULL;
+    return status;
 }
 
 // --------------------------------------------------------------------------------- the steps

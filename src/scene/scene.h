@@ -15,4 +15,19 @@ plWorldCapacity plScene_Capacity(const plScene*);
 
 enum { plMemoryDoublings = 5 };
 
+const char* plScene_Paper(const plScene*); ///< that it comes from, "": none
+double plScene_Rate(const plScene*);       ///< that it is meant to be touched at [Hz]
+bool plScene_IsPlanar(const plScene*);
+
+/// What a person at a screen touches a world with: a simulated device, which nobody holds at first, and
+/// a virtual coupling that holds nothing as yet.
+typedef struct {
+    plDeviceId device;     ///< "pointer"
+    plCouplingId coupling; ///< "grasp"
+} plPointer;
+
+/// The world of the scene with these two besides, under other names where a scene has them itself.
+/// Their stiffness suits the masses of the world: see pointer.c.
+plStatus plScene_CreateTouchable(const plScene*, plWorld**, plPointer*, plSceneError*);
+
 #endif

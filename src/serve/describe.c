@@ -190,7 +190,11 @@ static json_t* devices(const plWorld* w)
 {
     json_t* list = json_array();
     for (int i = 0; i < plWorld_DeviceCount(w); ++i) {
-        json_array_append_new(list, json_pack("{ss}", "name", plWorld_DeviceName(w, i)));
+        plDeviceDef d;
+        plWorld_DeviceDef(w, (plDeviceId){(uint32_t)i + 1, 1}, &d);
+        json_array_append_new(list, json_pack("{ss so so}", "name", d.name, "forceLimit",
+                                              limits(d.forceLimit), "torqueLimit",
+                                              limits(d.torqueLimit)));
     }
     return list;
 }
@@ -207,11 +211,12 @@ static json_t* channels(const plWorld* w)
 
 json_t* plDescribe(const plScene* scene, const plWorld* w)
 {
-    return json_pack("{ss ss sf ss so so so so so so so so}", "title", plScene_Title(scene),
-                     "description", plScene_Description(scene), "step", plScene_Step(scene), "law",
-                     plLawName_Name((int)plWorld_Law(w)), "laws",
-                     names(pl_lawMultiplier, plLawName_Name), "integrators",
-                     names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
-                     "shapes", shapes(w), "materials", materials(w), "devices", devices(w),
-                     "couplings", couplings(w), "channels", channels(w));
+    return json_pack(
+        "{ss ss ss sf sb sf ss so so so so so so so so}", "title", plScene_Title(scene),
+        "description", plScene_Description(scene), "paper", plScene_Paper(scene), "rate",
+        plScene_Rate(scene), "planar", plScene_IsPlanar(scene), "step", plScene_Step(scene), "law",
+        plLawName_Name((int)plWorld_Law(w)), "laws", names(pl_lawMultiplier, plLawName_Name),
+        "integrators", names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
+        "shapes", shapes(w), "materials", materials(w), "devices", devices(w), "couplings",
+        couplings(w), "channels", channels(w));
 }

@@ -193,8 +193,8 @@ static unsigned char* putNumbers(unsigned char* b, const plPicture* p)
                                               t->lateness.most,
                                               (double)p->refused,
                                               (double)p->unrecorded,
-                                              0,
-                                              0};
+                                              (double)t->stalls,
+                                              (double)p->recorded};
     for (int i = 0; i < plPictureNumbers; ++i) b = putDouble(b, numbers[i]);
     return b;
 }
@@ -219,7 +219,8 @@ void plPicture_Encode(const plPicture* p, void* bytes)
 {
     unsigned char* b = bytes;
     *b++ = typePicture;
-    *b++ = (unsigned char)(p->paused | p->timing.realtime << 1 | p->timing.locked << 2);
+    *b++ = (unsigned char)(p->paused | p->timing.realtime << 1 | p->timing.locked << 2 |
+                           p->timing.stalled << 3);
     b = put16(b, (unsigned)p->bodyCount);
     b = put16(b, (unsigned)p->contactCount);
     b = put16(b, (unsigned)p->deviceCount);
@@ -249,5 +250,11 @@ void plRows_Encode(const double* rows, int channels, int count, void* bytes)
     *b++ = 0;
     b = put16(b, (unsigned)channels);
     b = put32(b, (uint32_t)count);
-    for (int i = 0; i < count * (channels + 1); ++i) b = putDouble(b, rows[i]);
+    if (rows) plRows_Put(rows, count * (channels + 1), b);
+}
+
+void plRows_Put(const double* numbers, int count, void* bytes)
+{
+    unsigned char* b = bytes;
+    for (int i = 0; i < count; ++i) b = putDouble(b, numbers[i]);
 }

@@ -7,6 +7,7 @@
 
 #include "palp/runtime.h"
 #include "palp/scene.h"
+#include "scene/scene.h"
 #include "world/world.h"
 
 #include <jansson.h>
@@ -45,8 +46,60 @@ size_t plMessage_Encode(const plMessage*, void* bytes);
 size_t plPicture_EncodedSize(const plPicture*);
 void plPicture_Encode(const plPicture*, void* bytes);
 
-/// Rows of 1 + channels numbers, as the runtime gives them.
+/// Rows of 1 + channels numbers, the tick first. Without rows only the head is written, 8 bytes, and the
+/// numbers are put behind it by plRows_Put.
 size_t plRows_EncodedSize(int channels, int rows);
 void plRows_Encode(const double* rows, int channels, int count, void* bytes);
+void plRows_Put(const double* numbers, int count, void* bytes);
+
+// ------------------------------------------------------------------------------------ sessions
+
+/// A session as JSON: doc/protocol.md. A new reference, or null when there is no memory.
+json_t* plSession_Write(const char* scene, double step, uint64_t ticks, uint64_t hash,
+                        const plApplied*, int count);
+
+typedef struct {
+    uint64_t ticks;
+    uint64_t expected, hash; ///< as written in the session, and as it came out now
+} plReplayed;
+
+/// Runs a session again, without a clock. Whether the hashes are equal is the caller's to look at. Else
+/// `message` says what is wrong with the text; `name` stands for its file.
+plStatus plSession_Replay(const char* name, const char* text, size_t length, plReplayed*,
+                          char* message, size_t size);
+
+// ---------------------------------------------------------------------------------- the server
+
+/// A scene that may be asked for.
+typedef struct {
+    char name[64];
+    char file[4096];
+} plServedScene;
+
+typedef struct {
+    const char* address; ///< default "127.0.0.1"; another one only with a token
+    int port;            ///< default 8080; 0: any that is free
+    const char* token;   ///< that requests must have; null: none
+    const char* view;    ///< folder of the viewer's files; null: none
+    double rate;         ///< ticks in a second [Hz]; 0: as the scenes say
+    bool privileges;     ///< of the loops: plRuntimeDef
+    double silence;      ///< of who holds the tool, until it has let go [s]; default 2
+    double linger;       ///< of a scene that nobody looks at, until it is closed [s]; default 5
+    int clients;         ///< most at once; default 128
+    int sceneCount;
+    const plServedScene* scenes; ///< the caller's, until the server is destroyed
+} plServerDef;
+
+plServerDef plDefaultServerDef(void);
+
+typedef struct plServer plServer;
+
+/// Listens. On failure `message` says why.
+plStatus plServer_Create(const plServerDef*, plServer**, char* message, size_t size);
+int plServer_Port(const plServer*);
+/// Serves until it is stopped, on the calling thread.
+void plServer_Run(plServer*);
+void plServer_Stop(plServer*); ///< from any thread, or from a signal handler
+void plServer_Destroy(plServer*);
 
 #endif

@@ -1,0 +1,207 @@
+// palp serve: scenes to be seen and touched in a browser.
+#define _POSIX_C_SOURCE 200809L
+
+#include "app.h"
+
+#include "base/base.h"
+#include "gallery.h"
+#include "serve/serve.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef PALP_SOURCE_VIEW
+#define PALP_SOURCE_VIEW ""
+#endif
+#ifndef PALP_DATA_DIR
+#define PALP_DATA_DIR ""
+#endif
+
+static plServer* server;
+
+static void interrupt(int number)
+{
+    (void)number;
+    plServer_Stop(server);
+}
+
+/// Once: a second interrupt ends the process at once.
+static void listenTo(int number)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+// ----------------------------------------------------------------------------------- scenes
+
+typedef struct {
+    int count;
+    plServedScene* scenes;
+} Served;
+
+static void addScene(Served* s, const char* name, const char* file)
+{
+    plServedScene* scene = &s->scenes[s->count++];
+    snprintf(scene->name, sizeof scene->name, "%s", name);
+    snprintf(scene->file, sizeof scene->file, "%s", file);
+}
+
+/// The name of a path without folders and ending.
+static void nameOfPath(const char* path, char* name, size_t size)
+{
+    const char* slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    char* end = strrchr(name, '.');
+    if (end && strcmp(end, ".json") == 0) *end = '\0';
+    for (char* at = name; *at; ++at)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", *at))
+            *at = '-';
+}
+
+static bool isOfGallery(const plGallery* g, const char* name)
+{
+    for (int i = 0; i < g->count; ++i)
+        if (strcmp(g->names[i], name) == 0) return true;
+    return false;
+}
+
+/// The scene of the command line comes first, and wins over one of the gallery with its name.
+static int listScenes(Served* s, const char* asked, char* first, size_t size)
+{
+    char file[plPathLength], message[256];
+    plGallery gallery;
+    first[0] = '\0';
+    if (!plGallery_List(&gallery) ||
+        !(s->scenes = calloc((size_t)gallery.count + 1, sizeof *s->scenes))) {
+        plGallery_Free(&gallery);
+        return plComplain(pl_exitInput, "no memory");
+    }
+    if (asked && !plGallery_Find(asked, file, sizeof file, message, sizeof message)) {
+        plGallery_Free(&gallery);
+        return plComplain(pl_exitInput, "%s", message);
+    }
+    if (asked) {
+        nameOfPath(asked, first, size);
+        if (!isOfGallery(&gallery, asked)) addScene(s, first, file);
+    }
+    for (int i = 0; i < gallery.count; ++i) {
+        const char* name = gallery.names[i];
+        if (s->count > 0 && strcmp(s->scenes[0].name, name) == 0) continue;
+        if (plGallery_Find(name, file, sizeof file, message, sizeof message))
+            addScene(s, name, file);
+    }
+    plGallery_Free(&gallery);
+    return pl_exitOk;
+}
+
+/// Tells early, on the command line, what is wrong with a scene.
+static int tryScene(const plArguments* a, const char* asked)
+{
+    plOpened opened;
+    const int code = asked ? plOpen(a, asked, &opened) : pl_exitOk;
+    if (asked) plClose(&opened);
+    return code;
+}
+
+// ---------------------------------------------------------------------------------- options
+
+static int takeNumber(const plArguments* a, const char* option, double low, double high,
+                      double* out)
+{
+    const char* text = plArguments_Value(a, option);
+    char* end;
+    if (!text) return pl_exitOk;
+    *out = strtod(text, &end);
+    if (end != text && *end == '\0' && *out >= low && *out <= high) return pl_exitOk;
+    return plComplain(pl_exitInput, "%s takes a number from %g to %g, found \"%s\"", option, low,
+                      high, text);
+}
+
+static const char* findView(const char* given)
+{
+    static const char* const folders[] = {PALP_SOURCE_VIEW,
+                                          sizeof PALP_DATA_DIR > 1 ? PALP_DATA_DIR "/view" : ""};
+    if (given) return given;
+    for (int i = 0; i < PL_COUNT(folders); ++i) {
+        char index[plPathLength];
+        snprintf(index, sizeof index, "%s/index.html", folders[i]);
+        if (folders[i][0] && access(index, R_OK) == 0) return folders[i];
+    }
+    return NULL;
+}
+
+static int readOptions(const plArguments* a, plServerDef* def)
+{
+    double port = def->port, rate = 0;
+    int code = takeNumber(a, "--port", 0, 65535, &port);
+    if (code == pl_exitOk) code = takeNumber(a, "--rate", 10, 10000, &rate);
+    if (code != pl_exitOk) return code;
+    if (port != floor(port)) return plComplain(pl_exitInput, "--port takes an integer");
+    def->port = (int)port;
+    def->rate = rate;
+    def->token = plArguments_Value(a, "--token");
+    def->view = findView(plArguments_Value(a, "--view"));
+    if (plArguments_Value(a, "--address")) def->address = plArguments_Value(a, "--address");
+    return pl_exitOk;
+}
+
+// -------------------------------------------------------------------------------- the verb
+
+static int serveAll(const plServerDef* def, const char* first)
+{
+    char message[512];
+    if (plServer_Create(def, &server, message, sizeof message) != pl_statusOk)
+        return plComplain(pl_exitInput, "%s", message);
+    listenTo(SIGINT);
+    listenTo(SIGTERM);
+    if (!def->view)
+        fprintf(stderr, "palp: note: the viewer's files are missing; --view names their folder\n");
+    printf("palp is at http://%s:%d/%s%s%s%s (Ctrl-C ends it)\n", def->address,
+           plServer_Port(server), def->token ? "?token=" : "", def->token ? def->token : "",
+           first[0] ? "#" : "", first);
+    fflush(stdout);
+    plServer_Run(server);
+    plServer_Destroy(server);
+    server = NULL;
+    return pl_exitOk;
+}
+
+static int serve(const plArguments* a)
+{
+    const char* asked = a->operandCount > 0 ? a->operands[0] : NULL;
+    plServerDef def = plDefaultServerDef();
+    Served served = {0};
+    char first[64];
+    int code = readOptions(a, &def);
+    if (code == pl_exitOk) code = tryScene(a, asked);
+    if (code == pl_exitOk) code = listScenes(&served, asked, first, sizeof first);
+    def.sceneCount = served.count;
+    def.scenes = served.scenes;
+    if (code == pl_exitOk) code = serveAll(&def, first);
+    free(served.scenes);
+    return code;
+}
+
+static const plOption options[] = {
+    {"--port", "N", "where to listen; default 8080, 0: any that is free"},
+    {"--rate", "HZ", "ticks in a second, 10 .. 10000; default: as each scene says"},
+    {"--address", "A", "another address than 127.0.0.1; needs --token"},
+    {"--token", "T", "8 or more letters and digits that whoever asks must know"},
+    {"--view", "DIR", "folder of the viewer's files"},
+};
+
+const plVerb plServeVerb = {
+    .name = "serve",
+    .operands = "[SCENE]",
+    .summary = "touch scenes in a browser; without a SCENE the gallery opens",
+    .details = "Prints one address. doc/protocol.md says what other programs can ask there.\n",
+    .most = 1,
+    .optionCount = PL_COUNT(options),
+    .options = options,
+    .run = serve,
+};

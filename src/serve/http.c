@@ -1,0 +1,291 @@
+// Requests of HTTP: the viewer's files, scenes and sessions; and whether a WebSocket may begin.
+#define _GNU_SOURCE
+
+#include "serve/net.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char policy[] = "default-src 'self' 'unsafe-inline' data: blob:";
+static const char cookieName[] = "palp-token";
+
+static plServer* serverOf(struct lws* wsi) { return lws_context_user(lws_get_context(wsi)); }
+
+const char* plHttp_Argument(struct lws* wsi, const char* name, char text[plArgumentSize])
+{
+    text[0] = '\0';
+    return lws_get_urlarg_by_name(wsi, name, text, plArgumentSize);
+}
+
+// --- may it come in?
+
+static const char* headerOf(struct lws* wsi, enum lws_token_indexes token, char* text, int size)
+{
+    text[0] = '\0';
+    if (lws_hdr_copy(wsi, text, size, token) < 0) snprintf(text, (size_t)size, "?");
+    return text;
+}
+
+static bool hasToken(struct lws* wsi, const char* token, bool* inAddress)
+{
+    char text[plArgumentSize];
+    size_t size = sizeof text - 1;
+    const char* given = plHttp_Argument(wsi, "token=", text);
+    *inAddress = given && plDoor_SameToken(token, given);
+    if (*inAddress) return true;
+    memset(text, 0, sizeof text);
+    if (lws_http_cookie_get(wsi, cookieName, text, &size) != 0) return false;
+    return plDoor_SameToken(token, text);
+}
+
+/// Null: it may; else why not. `*cookie`: it should get one.
+static const char* complaint(struct lws* wsi, unsigned* code, bool* cookie)
+{
+    const plServer* s = serverOf(wsi);
+    char host[160], origin[200];
+    headerOf(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    headerOf(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+    const char* why = plDoor_Complaint(s->address, host, origin);
+    *cookie = false;
+    *code = HTTP_STATUS_FORBIDDEN;
+    if (why) return why;
+    if (!s->token[0] || hasToken(wsi, s->token, cookie)) return NULL;
+    *code = HTTP_STATUS_UNAUTHORIZED;
+    return "a token is missing or wrong: add ?token= to the address";
+}
+
+// --- answers
+
+typedef struct {
+    unsigned code;
+    const char* type;
+    const char* name; ///< of a file to be saved; null: it is shown
+    bool cookie;
+} Reply;
+
+static bool addHeader(struct lws* wsi, const char* name, const char* value, unsigned char** p,
+                      unsigned char* end)
+{
+    return lws_add_http_header_by_name(wsi, (const unsigned char*)name, (const unsigned char*)value,
+                                       (int)strlen(value), p, end) == 0;
+}
+
+static bool addHeaders(struct lws* wsi, const Reply* r, unsigned char** p, unsigned char* end)
+{
+    char text[320];
+    bool good = addHeader(wsi, "content-security-policy:", policy, p, end) &&
+                addHeader(wsi, "x-content-type-options:", "nosniff", p, end) &&
+                addHeader(wsi, "cache-control:", "no-cache", p, end);
+    if (good && r->name) {
+        snprintf(text, sizeof text, "attachment; filename=\"%s\"", r->name);
+        good = addHeader(wsi, "content-disposition:", text, p, end);
+    }
+    if (good && r->cookie) {
+        snprintf(text, sizeof text, "%s=%s; Path=/; HttpOnly; SameSite=Strict", cookieName,
+                 serverOf(wsi)->token);
+        good = addHeader(wsi, "set-cookie:", text, p, end);
+    }
+    return good;
+}
+
+static int finish(struct lws* wsi) { return lws_http_transaction_completed(wsi) ? -1 : 0; }
+
+/// The body is the answer's from now on.
+static int reply(struct lws* wsi, plAnswer* a, const Reply* r, char* body)
+{
+    unsigned char bytes[LWS_PRE + 2048], *start = bytes + LWS_PRE, *p = start;
+    unsigned char* const end = bytes + sizeof bytes - 1;
+    free(a->body);
+    *a = (plAnswer){.body = body, .length = body ? strlen(body) : 0};
+    if (!body || lws_add_http_common_headers(wsi, r->code, r->type, a->length, &p, end) ||
+        !addHeaders(wsi, r, &p, end) || lws_finalize_write_http_header(wsi, start, &p, end)) {
+        return -1;
+    }
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int replyText(struct lws* wsi, plAnswer* a, unsigned code, const char* text)
+{
+    char line[900];
+    const Reply r = {.code = code, .type = "text/plain; charset=utf-8"};
+    snprintf(line, sizeof line, "%s\n", text);
+    return reply(wsi, a, &r, strdup(line));
+}
+
+static int replyJson(struct lws* wsi, plAnswer* a, char* body, const char* name, bool cookie)
+{
+    const Reply r = {
+        .code = HTTP_STATUS_OK, .type = "application/json", .name = name, .cookie = cookie};
+    return reply(wsi, a, &r, body);
+}
+
+static int writeOn(struct lws* wsi, plAnswer* a)
+{
+    enum { piece = 1 << 15 };
+    unsigned char bytes[LWS_PRE + piece];
+    if (!a->body) return 0;
+    const size_t left = a->length - a->sent, size = left < piece ? left : piece;
+    const bool last = size == left;
+    memcpy(bytes + LWS_PRE, a->body + a->sent, size);
+    a->sent += size;
+    if (lws_write(wsi, bytes + LWS_PRE, size, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0) {
+        return -1;
+    }
+    if (!last) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    free(a->body);
+    *a = (plAnswer){0};
+    return finish(wsi);
+}
+
+// --- what may be asked for
+
+static void addScene(json_t* list, const plServedScene* from)
+{
+    plSceneError error;
+    plScene* scene;
+    if (plScene_Load(from->file, NULL, 0, &scene, &error) != pl_statusOk) return;
+    json_array_append_new(
+        list, json_pack("{ss ss ss ss sf sb}", "name", from->name, "title", plScene_Title(scene),
+                        "description", plScene_Description(scene), "paper", plScene_Paper(scene),
+                        "rate", plScene_Rate(scene), "planar", plScene_IsPlanar(scene)));
+    plScene_Destroy(scene);
+}
+
+static char* sceneList(plServer* s)
+{
+    if (!s->list) {
+        json_t* list = json_array();
+        for (int i = 0; i < s->def.sceneCount; ++i) addScene(list, &s->def.scenes[i]);
+        s->list = json_dumps(list, JSON_COMPACT);
+        json_decref(list);
+    }
+    return s->list ? strdup(s->list) : NULL;
+}
+
+static int giveScene(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
+{
+    const plServedScene* scene = plServer_Scene(serverOf(wsi), name);
+    if (!scene) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, "there is no such scene");
+    json_t* root = json_load_file(scene->file, 0, NULL);
+    char* text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    if (!text) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, "the scene cannot be read");
+    return replyJson(wsi, a, text, NULL, cookie);
+}
+
+static int giveSession(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
+{
+    char side[plArgumentSize], why[200] = "the scene is not open", file[96];
+    const char* which = plHttp_Argument(wsi, "side=", side);
+    plStage* stage = plServer_Stage(serverOf(wsi), name, which && strcmp(which, "b") == 0);
+    char* text = stage ? plStage_Session(stage, why, sizeof why) : NULL;
+    if (!text) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, why);
+    snprintf(file, sizeof file, "%s-session.json", name);
+    return replyJson(wsi, a, text, file, cookie);
+}
+
+static int giveFile(struct lws* wsi, plAnswer* a, const char* path, bool cookie)
+{
+    const plServer* s = serverOf(wsi);
+    unsigned char headers[1024], *p = headers;
+    char file[4096];
+    const Reply r = {.cookie = cookie};
+    if (!s->view[0]) {
+        return replyText(wsi, a, HTTP_STATUS_NOT_FOUND,
+                         "palp serves here, but without the viewer's files: --view names their "
+                         "folder");
+    }
+    if (!plFile_Below(s->view, path, file, sizeof file)) {
+        return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, "there is no such file");
+    }
+    if (!addHeaders(wsi, &r, &p, headers + sizeof headers)) return -1;
+    const int done =
+        lws_serve_http_file(wsi, file, plFile_Type(file), (const char*)headers, (int)(p - headers));
+    return done < 0 ? -1 : done > 0 ? finish(wsi) : 0;
+}
+
+static const char* behind(const char* path, const char* begin)
+{
+    const size_t length = strlen(begin);
+    return strncmp(path, begin, length) == 0 ? path + length : NULL;
+}
+
+static int request(struct lws* wsi, plAnswer* a, const char* path)
+{
+    unsigned code;
+    bool cookie;
+    const char* why = complaint(wsi, &code, &cookie);
+    if (why) return replyText(wsi, a, code, why);
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) {
+        return replyText(wsi, a, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET is answered");
+    }
+    if (strcmp(path, "/api/scenes") == 0) {
+        return replyJson(wsi, a, sceneList(serverOf(wsi)), NULL, cookie);
+    }
+    const char* scene = behind(path, "/api/scene/");
+    const char* session = behind(path, "/api/session/");
+    if (scene) return giveScene(wsi, a, scene, cookie);
+    if (session) return giveSession(wsi, a, session, cookie);
+    return giveFile(wsi, a, path, cookie);
+}
+
+// --- the way to a WebSocket
+
+static int refuse(struct lws* wsi, unsigned code, const char* why)
+{
+    unsigned char bytes[LWS_PRE + 2048], *start = bytes + LWS_PRE, *p = start;
+    unsigned char* const end = bytes + sizeof bytes - 1;
+    const size_t length = strlen(why);
+    if (lws_add_http_common_headers(wsi, code, "text/plain; charset=utf-8", length, &p, end) ||
+        lws_finalize_write_http_header(wsi, start, &p, end)) {
+        return -1;
+    }
+    memcpy(start, why, length);
+    lws_write(wsi, start, length, LWS_WRITE_HTTP_FINAL);
+    return 1;
+}
+
+static int upgrade(struct lws* wsi, const char* to)
+{
+    unsigned code;
+    bool cookie;
+    char protocols[128];
+    if (strcmp(to, "websocket") != 0) return -1;
+    const char* why = complaint(wsi, &code, &cookie);
+    if (why) return refuse(wsi, code, why);
+    headerOf(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
+    if (!strstr(protocols, "palp-1")) {
+        return refuse(wsi, HTTP_STATUS_BAD_REQUEST, "the subprotocol is palp-1");
+    }
+    return 0;
+}
+
+int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                size_t length)
+{
+    plAnswer* a = user;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        return request(wsi, a, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return writeOn(wsi, a);
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
+        return finish(wsi);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return upgrade(wsi, in);
+    case LWS_CALLBACK_CLOSED_HTTP:
+    case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+        if (a) free(a->body);
+        if (a) *a = (plAnswer){0};
+        return 0;
+    case LWS_CALLBACK_ESTABLISHED: // without the subprotocol; the upgrade was refused before
+        return -1;
+    default:
+        return lws_callback_http_dummy(wsi, reason, user, in, length);
+    }
+}

@@ -1,0 +1,97 @@
+// Private to the room.
+#ifndef PL_SERVE_INSIDE_H
+#define PL_SERVE_INSIDE_H
+
+#include "serve/serve.h"
+
+enum {
+    plStageSlots = 256,     ///< channels that all clients of a stage watch together
+    plStageDevices = 64,    ///< whose holder is known
+    plStageHeavy = 20,      ///< commands in a second that make a tick long
+    plStageRows = 512,      ///< that are fetched at once
+    plMaxCommands = 1 << 20 ///< of a session
+};
+
+// --------------------------------------------------------------------------------------- stage
+// An open scene: its loop, what all clients see of it, what they watch, who holds the tool, and the
+// session so far. Knows nothing of the net.
+
+typedef struct plStage {
+    char name[64];
+    bool second;           ///< the other side of a comparison
+    struct plStage* other; ///< the stage of the other side, or null
+    plScene* scene;
+    plRuntime* runtime;
+    plPointer pointer;
+    char* world; ///< description, JSON text
+
+    int channelCount;
+    plChannel* channels;
+    int slots[plStageSlots]; ///< index of the channel
+    int users[plStageSlots]; ///< clients that watch it; 0: free
+    int slotCount;           ///< up to the last one in use
+
+    unsigned char* picture; ///< encoded, behind `before` bytes that are free to use
+    size_t before, size;
+    uint64_t sequence; ///< 0: there is none yet
+    double* rows;      ///< fetched: plStageRows of plStageRowSize
+    size_t rowCount;
+
+    uint64_t tick, hash, unrecorded; ///< of the picture
+    plTiming timing;
+    double step;      ///< of the world now [s]
+    double beginStep; ///< when the session began
+    uint64_t fetched; ///< commands, since the stage was opened
+    int commandCount, commandRoom;
+    plApplied* commands;
+
+    int holder;   ///< client; 0: nobody
+    double heard; ///< when it last said something [s]
+    bool held[plStageDevices], grabbed[plStageDevices];
+    int heavyLeft;
+    double heavySince;
+    double left; ///< when the last client went [s]
+    int clients;
+} plStage;
+
+enum { plStageRowSize = 2 + plStageSlots };
+
+/// `rate` 0: the scene's own. On failure `message` says why, and nothing is open.
+plStatus plStage_Open(plStage*, const plServedScene*, double rate, bool privileges, size_t before,
+                      char* message, size_t size);
+void plStage_Close(plStage*);
+
+/// Fetches what the loop has made since. True: there is a new picture.
+bool plStage_Pump(plStage*);
+
+/// Null: the command is on its way; else why not.
+const char* plStage_Command(plStage*, int client, const plCommand*, double now);
+
+/// Null: the client has the tool now, or has given it back; else why not.
+const char* plStage_Take(plStage*, int client, double now);
+const char* plStage_Leave(plStage*, int client);
+/// Nobody holds the tool, and what was held is let go. Forces ease away when it was not meant.
+void plStage_LetGo(plStage*, bool meant);
+
+/// Slots for channels, each to be given back once; `since` is the number of the first list that has them
+/// all. Null, or why not: then none was taken.
+const char* plStage_Watch(plStage*, const int* channels, int count, int* slots, uint64_t* since);
+void plStage_Unwatch(plStage*, const int* slots, int count);
+
+/// The session up to the newest picture, as text. Null: `message` says why there is none.
+char* plStage_Session(const plStage*, char* message, size_t size);
+
+// ---------------------------------------------------------------------------------------- doors
+
+/// A path below a folder, from that of a request. False: it leaves the folder, is hidden, or there is no
+/// such file.
+bool plFile_Below(const char* folder, const char* path, char* file, size_t size);
+const char* plFile_Type(const char* file); ///< "text/html; charset=utf-8", ...
+
+/// Null: a request with these headers ("" for those it has not) may come in; else why not.
+const char* plDoor_Complaint(const char* address, const char* host, const char* origin);
+
+/// Equal, in a time that does not tell where they differ.
+bool plDoor_SameToken(const char* token, const char* given);
+
+#endif

@@ -1,0 +1,78 @@
+// Private to the files of the room that know the net.
+#ifndef PL_SERVE_NET_H
+#define PL_SERVE_NET_H
+
+#include "serve/inside.h"
+
+#include <libwebsockets.h>
+
+enum { plServerStages = 4, plClientNotices = 8, plClientStrikes = 3 };
+
+/// A connection that sees a stage. libwebsockets has its memory, zeroed at first.
+typedef struct plClient {
+    struct lws* wsi;
+    struct plServer* server;
+    plStage* stage; ///< null: it was turned away
+    struct plClient* next;
+    int id;
+    bool greeted, closing;
+    char* notices[plClientNotices]; ///< texts to be sent, oldest first
+    int noticeCount;
+
+    uint64_t sent; ///< sequence of its last picture
+    bool rowsNext; ///< rows and pictures take turns
+    int watchCount, slots[plMessageChannels];
+    uint64_t since;      ///< number of the list that has all its channels
+    unsigned char* rows; ///< encoded, behind LWS_PRE and a head; null: it watches nothing
+    int rowCount, rowRoom;
+
+    unsigned char message[plMessageBytes];
+    size_t length; ///< of it so far, whatever does not fit included
+    double strikes[plClientStrikes];
+    double budget, paid; ///< messages that it may send, and when they were counted
+} plClient;
+
+struct plServer {
+    plServerDef def;
+    struct lws_context* context;
+    struct lws_vhost* host;
+    lws_sorted_usec_list_t pulse;
+    plStage* stages[plServerStages]; ///< null: free
+    plClient* clients;
+    int clientCount, lastId;
+    double told; ///< when times were last told
+    bool ending;
+    _Atomic bool stopped;
+    char* list; ///< of the scenes, JSON; null: not made yet
+    char address[64], token[128], view[4096];
+};
+
+enum { plArgumentSize = 512 };
+
+/// An argument of the address, "scene="; null: it has none. The search ends at one that does not fit into
+/// the text, whichever it is: so all texts are long.
+const char* plHttp_Argument(struct lws*, const char* name, char text[plArgumentSize]);
+
+/// What a request of HTTP waits for.
+typedef struct {
+    char* body;
+    size_t length, sent;
+} plAnswer;
+
+// server.c
+plStage* plServer_Stage(plServer*, const char* name, bool second); ///< null: it is not open
+/// The same, and opens it. Null: `message` says why.
+plStage* plServer_OpenStage(plServer*, const char* name, bool second, char* message, size_t size);
+const plServedScene* plServer_Scene(const plServer*, const char* name);
+void plServer_TellHolder(plServer*, plStage*);
+
+// http.c
+int plHttp_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);
+
+// client.c
+int plClient_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);
+void plClient_Tell(plClient*, json_t* notice); ///< takes the reference
+void plClient_Bye(plClient*, const char* why);
+void plClient_AddRows(plClient*); ///< those that its stage has just fetched
+
+#endif

@@ -1,0 +1,313 @@
+// The server: one thread for the net and for what the loops have made. The loops have their own.
+#define _GNU_SOURCE
+
+#include "serve/net.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { pulses = 120, goodbye = 500 }; // in a second; [ms]
+
+plServerDef plDefaultServerDef(void)
+{
+    return (plServerDef){.address = "127.0.0.1",
+                         .port = 8080,
+                         .privileges = true,
+                         .silence = 2,
+                         .linger = 5,
+                         .clients = 128};
+}
+
+static double now(void) { return 1e-6 * (double)lws_now_usecs(); }
+
+// --- stages
+
+const plServedScene* plServer_Scene(const plServer* s, const char* name)
+{
+    for (int i = 0; i < s->def.sceneCount; ++i) {
+        if (strcmp(s->def.scenes[i].name, name) == 0) return &s->def.scenes[i];
+    }
+    return NULL;
+}
+
+plStage* plServer_Stage(plServer* s, const char* name, bool second)
+{
+    for (int i = 0; i < plServerStages; ++i) {
+        plStage* stage = s->stages[i];
+        if (stage && stage->second == second && strcmp(stage->name, name) == 0) return stage;
+    }
+    return NULL;
+}
+
+static void closeAlone(plServer* s, int i)
+{
+    plStage_Close(s->stages[i]);
+    free(s->stages[i]);
+    s->stages[i] = NULL;
+}
+
+// Side b has nothing to be compared with when side a is gone.
+static void closeStage(plServer* s, int i)
+{
+    plStage *stage = s->stages[i], *other = stage->other;
+    for (int k = 0; k < plServerStages && other; ++k) {
+        if (s->stages[k] == other && other->second) closeAlone(s, k);
+    }
+    if (other && stage->second) other->other = NULL;
+    closeAlone(s, i);
+}
+
+// A stage that nobody looks at may go, unless the other side is seen.
+static bool isLeft(const plStage* s)
+{
+    return s->clients == 0 && (s->second || !s->other || s->other->clients == 0);
+}
+
+static int freePlace(plServer* s)
+{
+    for (int i = 0; i < plServerStages; ++i) {
+        if (!s->stages[i]) return i;
+    }
+    for (int i = 0; i < plServerStages; ++i) {
+        if (!isLeft(s->stages[i])) continue;
+        closeStage(s, i);
+        return i;
+    }
+    return -1;
+}
+
+// Two worlds to be compared begin together.
+static void pairUp(plStage* first, plStage* second)
+{
+    const plCommand reset = {.kind = pl_commandReset};
+    second->second = true;
+    second->other = first;
+    first->other = second;
+    plRuntime_Post(first->runtime, &reset);
+    plRuntime_Post(second->runtime, &reset);
+}
+
+static plStage* openAt(plServer* s, int place, const plServedScene* scene, char* message,
+                       size_t size)
+{
+    plStage* stage = malloc(sizeof *stage);
+    if (!stage) {
+        snprintf(message, size, "no memory");
+        return NULL;
+    }
+    if (plStage_Open(stage, scene, s->def.rate, s->def.privileges, LWS_PRE, message, size) !=
+        pl_statusOk) {
+        free(stage);
+        return NULL;
+    }
+    stage->left = now();
+    return s->stages[place] = stage;
+}
+
+plStage* plServer_OpenStage(plServer* s, const char* name, bool second, char* message, size_t size)
+{
+    plStage* stage = plServer_Stage(s, name, second);
+    plStage* first = second ? plServer_Stage(s, name, false) : NULL;
+    const plServedScene* scene = plServer_Scene(s, name);
+    if (stage) return stage;
+    if (!scene || (second && !first)) {
+        snprintf(message, size,
+                 scene ? "side a of the scene must be open first" : "there is no such scene");
+        return NULL;
+    }
+    if (first) ++first->clients; // it is not the one to go
+    const int place = freePlace(s);
+    if (first) --first->clients;
+    if (place < 0) {
+        snprintf(message, size, "%d scenes are open already, which is the most", plServerStages);
+        return NULL;
+    }
+    stage = openAt(s, place, scene, message, size);
+    if (stage && first) pairUp(first, stage);
+    return stage;
+}
+
+// --- the pulse
+
+void plServer_TellHolder(plServer* s, plStage* stage)
+{
+    for (plClient* c = s->clients; c; c = c->next) {
+        if (c->stage == stage) plClient_Tell(c, json_pack("{si}", "holder", stage->holder));
+    }
+}
+
+static void pumpStage(plServer* s, plStage* stage)
+{
+    const bool fresh = plStage_Pump(stage);
+    for (plClient* c = s->clients; c; c = c->next) {
+        if (c->stage != stage) continue;
+        plClient_AddRows(c);
+        if (fresh) lws_callback_on_writable(c->wsi);
+    }
+    if (stage->holder != 0 && now() - stage->heard > s->def.silence) {
+        plStage_LetGo(stage, false);
+        plServer_TellHolder(s, stage);
+    }
+}
+
+static json_t* timesOf(const plDurations* d) { return json_pack("[fff]", d->p50, d->p99, d->most); }
+
+static void tellTimes(plServer* s)
+{
+    if (now() - s->told < 1) return;
+    s->told = now();
+    for (plClient* c = s->clients; c; c = c->next) {
+        if (!c->stage || c->stage->sequence == 0) continue;
+        const plTiming* t = &c->stage->timing;
+        plClient_Tell(c, json_pack("{s{so so so}}", "timing", "obey", timesOf(&t->obey), "step",
+                                   timesOf(&t->step), "hand", timesOf(&t->hand)));
+    }
+}
+
+static void pulse(lws_sorted_usec_list_t* sul)
+{
+    plServer* s = lws_container_of(sul, plServer, pulse);
+    for (int i = 0; i < plServerStages; ++i) {
+        plStage* stage = s->stages[i];
+        if (!stage) continue;
+        pumpStage(s, stage);
+        if (isLeft(stage) && now() - stage->left > s->def.linger) closeStage(s, i);
+    }
+    tellTimes(s);
+    lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulses);
+}
+
+// --- creation
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http", .callback = plHttp_Call, .per_session_data_size = sizeof(plAnswer)},
+    {.name = "palp-1",
+     .callback = plClient_Call,
+     .per_session_data_size = sizeof(plClient),
+     .rx_buffer_size = plMessageBytes},
+    {.name = NULL},
+};
+
+// Who is silent on the wire is asked, and is gone when it does not answer.
+static const lws_retry_bo_t patience = {.secs_since_valid_ping = 10, .secs_since_valid_hangup = 20};
+
+static plStatus listen1(plServer* s)
+{
+    struct lws_context_creation_info info = {
+        .port = s->def.port,
+        .iface = s->address,
+        .protocols = protocols,
+        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6 |
+                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
+        .user = s,
+        .gid = -1,
+        .uid = -1,
+        .timeout_secs = 10,
+        .keepalive_timeout = 10,
+        .retry_and_idle_policy = &patience,
+        .server_string = "palp",
+    };
+    if (strchr(s->address, ':')) info.options &= ~(uint64_t)LWS_SERVER_OPTION_DISABLE_IPV6;
+    lws_set_log_level(0, NULL);
+    s->context = lws_create_context(&info);
+    if (!s->context) return pl_statusNoMemory;
+    s->host = lws_create_vhost(s->context, &info);
+    return s->host ? pl_statusOk : pl_statusBadArgument;
+}
+
+static bool isLocal(const char* address)
+{
+    return strcmp(address, "127.0.0.1") == 0 || strcmp(address, "localhost") == 0 ||
+           strcmp(address, "::1") == 0;
+}
+
+static bool fits(const char* text, char* into, size_t size)
+{
+    return (size_t)snprintf(into, size, "%s", text ? text : "") < size;
+}
+
+static bool plainToken(const char* token)
+{
+    return token[strspn(
+               token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
+}
+
+static const char* defComplaint(plServer* s)
+{
+    const plServerDef* d = &s->def;
+    if (!fits(d->address, s->address, sizeof s->address) ||
+        !fits(d->token, s->token, sizeof s->token) || !fits(d->view, s->view, sizeof s->view)) {
+        return "an address, token or folder is too long";
+    }
+    if (strcmp(s->address, "localhost") == 0) fits("127.0.0.1", s->address, sizeof s->address);
+    if (!isLocal(s->address) && strlen(s->token) < 8) {
+        return "another address than the loopback needs a token of 8 characters or more";
+    }
+    if (!plainToken(s->token)) return "a token has letters, digits, - and _";
+    if (d->port < 0 || d->port > 65535) return "a port is 0 .. 65535";
+    if (d->rate != 0 && !(d->rate >= 10 && d->rate <= 1e4)) return "a rate is 10 .. 10000 Hz";
+    return NULL;
+}
+
+plStatus plServer_Create(const plServerDef* def, plServer** out, char* message, size_t size)
+{
+    plServer* s = calloc(1, sizeof *s);
+    *out = NULL;
+    snprintf(message, size, "no memory");
+    if (!s) return pl_statusNoMemory;
+    s->def = *def;
+    const char* wrong = defComplaint(s);
+    plStatus status = wrong ? pl_statusBadArgument : listen1(s);
+    if (status == pl_statusOk) {
+        s->told = now();
+        lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulses);
+        *out = s;
+        return status;
+    }
+    if (wrong) snprintf(message, size, "%s", wrong);
+    if (!wrong) {
+        snprintf(message, size, "nobody can be listened to at %s, port %d: is it in use?",
+                 s->address, def->port);
+    }
+    plServer_Destroy(s);
+    return status;
+}
+
+int plServer_Port(const plServer* s) { return lws_get_vhost_listen_port(s->host); }
+
+// --- running
+
+void plServer_Stop(plServer* s)
+{
+    atomic_store(&s->stopped, true);
+    lws_cancel_service(s->context);
+}
+
+static void sayBye(plServer* s)
+{
+    const double end = now() + 1e-3 * goodbye;
+    s->ending = true;
+    for (plClient* c = s->clients; c; c = c->next) plClient_Bye(c, "the server ends");
+    while (s->clients && now() < end) lws_service(s->context, 0);
+}
+
+void plServer_Run(plServer* s)
+{
+    while (!atomic_load(&s->stopped)) {
+        if (lws_service(s->context, 0) < 0) break;
+    }
+    sayBye(s);
+}
+
+void plServer_Destroy(plServer* s)
+{
+    if (!s) return;
+    if (s->context) lws_context_destroy(s->context);
+    for (int i = 0; i < plServerStages; ++i) {
+        if (s->stages[i]) closeStage(s, i);
+    }
+    free(s->list);
+    free(s);
+}

@@ -1,0 +1,329 @@
+// An open scene.
+#include "serve/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- opening and closing
+
+enum { mostContacts = 1024, mostRows = 4096 };
+
+static void listChannels(plStage* s, const plWorld* w)
+{
+    char name[128];
+    int count = 0;
+    while (plWorld_ChannelName(w, count, name, sizeof name) > 0) ++count;
+    s->channels = calloc((size_t)count + 1, sizeof *s->channels);
+    for (int i = 0; s->channels && i < count; ++i) {
+        plWorld_ChannelName(w, i, name, sizeof name);
+        plWorld_FindChannel(w, name, &s->channels[i]);
+    }
+    s->channelCount = s->channels ? count : 0;
+}
+
+static void describe(plStage* s, const plWorld* w)
+{
+    json_t* o = plDescribe(s->scene, w);
+    const int device = (int)s->pointer.device.index1 - 1;
+    const int coupling = (int)s->pointer.coupling.index1 - 1;
+    json_object_set_new(o, "touch", json_pack("{si si}", "device", device, "coupling", coupling));
+    json_object_set_new(o, "step", json_real(s->step));
+    s->world = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    json_decref(o);
+}
+
+static int partsOf(const plWorld* w)
+{
+    int sum = 0;
+    for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
+        sum += plWorld_PartCount(w, plWorld_Mechanism(w, i));
+    }
+    return sum;
+}
+
+static bool reserve(plStage* s, const plWorld* w)
+{
+    const plPicture most = {.bodyCount = partsOf(w),
+                            .contactCount = mostContacts,
+                            .deviceCount = plWorld_DeviceCount(w)};
+    s->picture = malloc(s->before + plPicture_EncodedSize(&most));
+    s->rows = malloc(sizeof(double) * plStageRows * plStageRowSize);
+    return s->picture && s->rows && s->world && s->channels;
+}
+
+static plStatus start(plStage* s, plWorld* w, bool privileges)
+{
+    plRuntimeDef def = plDefaultRuntimeDef();
+    def.world = w;
+    def.step = s->step;
+    def.privileges = privileges;
+    def.contacts = mostContacts;
+    def.channelRoom = plStageSlots;
+    def.rows = mostRows;
+    def.commands = 1024;
+    return plRuntime_Create(&def, &s->runtime);
+}
+
+plStatus plStage_Open(plStage* s, const plServedScene* from, double rate, bool privileges,
+                      size_t before, char* message, size_t size)
+{
+    plSceneError error = {.message = "no memory"};
+    plWorld* w = NULL;
+    *s = (plStage){.before = before};
+    snprintf(s->name, sizeof s->name, "%s", from->name);
+    plStatus status = plScene_Load(from->file, NULL, 0, &s->scene, &error);
+    if (status == pl_statusOk) status = plScene_CreateTouchable(s->scene, &w, &s->pointer, &error);
+    if (status == pl_statusOk) {
+        s->step = s->beginStep = 1 / (rate > 0 ? rate : plScene_Rate(s->scene));
+        listChannels(s, w);
+        describe(s, w);
+        snprintf(error.message, sizeof error.message, "no memory, or a bad rate");
+        status = reserve(s, w) ? start(s, w, privileges) : pl_statusNoMemory;
+        if (status != pl_statusOk) plWorld_Destroy(w);
+    }
+    if (status == pl_statusOk) return status;
+    snprintf(message, size, "%s", error.message);
+    plStage_Close(s);
+    return status;
+}
+
+void plStage_Close(plStage* s)
+{
+    plRuntime_Destroy(s->runtime);
+    plScene_Destroy(s->scene);
+    free(s->world);
+    free(s->channels);
+    free(s->picture);
+    free(s->rows);
+    free(s->commands);
+    *s = (plStage){0};
+}
+
+// --- the session
+
+static bool roomForOne(plStage* s)
+{
+    if (s->commandCount < s->commandRoom) return true;
+    const int room = s->commandRoom > 0 ? 2 * s->commandRoom : 256;
+    if (room > plMaxCommands) return false;
+    void* more = realloc(s->commands, (size_t)room * sizeof *s->commands);
+    if (!more) return false;
+    s->commands = more;
+    s->commandRoom = room;
+    return true;
+}
+
+// A reset brings back the start: what came before it no longer matters, but for the step, and for an
+// alarm that waits for the next tick.
+static void beginAnew(plStage* s, uint64_t tick)
+{
+    const int last = s->commandCount - 1;
+    const bool alarmed = last >= 0 && s->commands[last].tick == tick &&
+                         s->commands[last].command.kind == pl_commandAlarm;
+    s->commandCount = 0;
+    s->beginStep = s->step;
+    if (alarmed) s->commands[s->commandCount++] = (plApplied){0, {.kind = pl_commandAlarm}};
+}
+
+static void keep(plStage* s, const plApplied* a)
+{
+    ++s->fetched;
+    if (a->command.kind == pl_commandReset) {
+        beginAnew(s, a->tick);
+        return;
+    }
+    if (a->command.kind == pl_commandStep) s->step = a->command.value;
+    if (roomForOne(s)) {
+        s->commands[s->commandCount++] = *a;
+    } else {
+        ++s->unrecorded;
+    }
+}
+
+// Those before the picture and no others, so that its hash is theirs.
+static void fetchCommands(plStage* s, uint64_t recorded)
+{
+    plApplied a;
+    while (s->fetched < recorded && plRuntime_Applied(s->runtime, &a, 1) > 0) keep(s, &a);
+}
+
+char* plStage_Session(const plStage* s, char* message, size_t size)
+{
+    if (s->sequence == 0 || s->unrecorded > 0) {
+        snprintf(message, size,
+                 s->sequence == 0
+                     ? "there is nothing yet"
+                     : "commands were lost, and the session cannot be run again: reset "
+                       "begins a new one");
+        return NULL;
+    }
+    json_t* o = plSession_Write(plScene_Text(s->scene), s->beginStep, s->tick, s->hash, s->commands,
+                                s->commandCount);
+    char* text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    json_decref(o);
+    if (!text) snprintf(message, size, "no memory");
+    return text;
+}
+
+// --- what the loop has made
+
+bool plStage_Pump(plStage* s)
+{
+    bool fresh;
+    const plPicture* p = plRuntime_Picture(s->runtime, &fresh);
+    s->rowCount = plRuntime_Rows(s->runtime, s->rows, plStageRows);
+    if (!p || !fresh) return false;
+    fetchCommands(s, p->recorded);
+    if (p->unrecorded > 0) s->unrecorded = p->unrecorded;
+    s->size = plPicture_EncodedSize(p);
+    plPicture_Encode(p, s->picture + s->before);
+    s->sequence = p->sequence;
+    s->tick = p->tick;
+    s->hash = p->hash;
+    s->timing = p->timing;
+    return true;
+}
+
+// --- commands
+
+static bool isTouch(plCommandKind kind)
+{
+    return kind == pl_commandHold || kind == pl_commandLetGo || kind == pl_commandScript ||
+           kind == pl_commandGrab || kind == pl_commandRelease || kind == pl_commandAlarm;
+}
+
+static bool isHeavy(plCommandKind kind)
+{
+    return kind == pl_commandReset || kind == pl_commandStep || kind == pl_commandLaw ||
+           kind == pl_commandIntegrator || kind == pl_commandMaterial || kind == pl_commandLimit;
+}
+
+// Each side of a comparison may have these for itself.
+static bool isOwn(plCommandKind kind)
+{
+    return kind == pl_commandLaw || kind == pl_commandIntegrator || kind == pl_commandMaterial ||
+           kind == pl_commandLimit;
+}
+
+static const char* spendHeavy(plStage* s, double now)
+{
+    if (now - s->heavySince >= 1) {
+        s->heavySince = now;
+        s->heavyLeft = plStageHeavy;
+    }
+    if (s->heavyLeft == 0) return "at most 20 such changes in a second";
+    --s->heavyLeft;
+    return NULL;
+}
+
+static void remember(plStage* s, const plCommand* c)
+{
+    if (c->index < 0 || c->index >= plStageDevices) return;
+    if (c->kind == pl_commandHold) s->held[c->index] = true;
+    if (c->kind == pl_commandLetGo || c->kind == pl_commandScript) s->held[c->index] = false;
+    if (c->kind == pl_commandGrab) s->grabbed[c->index] = true;
+    if (c->kind == pl_commandRelease) s->grabbed[c->index] = false;
+}
+
+// Both sides of a comparison get what they do not have for themselves.
+static bool post(plStage* s, const plCommand* c)
+{
+    if (s->other && !s->second && c->kind != pl_commandLaw) plRuntime_Post(s->other->runtime, c);
+    return plRuntime_Post(s->runtime, c);
+}
+
+const char* plStage_Command(plStage* s, int client, const plCommand* c, double now)
+{
+    if (s->second && !isOwn(c->kind))
+        return "side b takes its own law, integrator, materials and "
+               "limits; all else is for side a";
+    if (isTouch(c->kind) && s->holder != client) return "only who holds the tool may touch";
+    const char* heavy = isHeavy(c->kind) ? spendHeavy(s, now) : NULL;
+    if (heavy) return heavy;
+    if (!post(s, c)) return "too many commands wait";
+    remember(s, c);
+    return NULL;
+}
+
+const char* plStage_Take(plStage* s, int client, double now)
+{
+    if (s->second) return "the tool is taken on side a";
+    if (s->holder != 0 && s->holder != client) return "another client holds the tool";
+    s->holder = client;
+    s->heard = now;
+    return NULL;
+}
+
+void plStage_LetGo(plStage* s, bool meant)
+{
+    bool any = false;
+    for (int i = 0; i < plStageDevices; ++i) any = any || s->held[i] || s->grabbed[i];
+    if (any && !meant) post(s, &(plCommand){.kind = pl_commandAlarm});
+    for (int i = 0; i < plStageDevices; ++i) {
+        if (s->grabbed[i]) post(s, &(plCommand){.kind = pl_commandRelease, .index = i});
+        if (s->held[i]) post(s, &(plCommand){.kind = pl_commandLetGo, .index = i});
+        s->grabbed[i] = s->held[i] = false;
+    }
+    s->holder = 0;
+}
+
+const char* plStage_Leave(plStage* s, int client)
+{
+    if (s->holder != client) return "who does not hold the tool cannot give it back";
+    plStage_LetGo(s, true);
+    return NULL;
+}
+
+// --- channels
+
+static int slotOf(const plStage* s, int channel)
+{
+    int free0 = -1;
+    for (int i = 0; i < plStageSlots; ++i) {
+        if (s->users[i] > 0 && s->slots[i] == channel) return i;
+        if (s->users[i] == 0 && free0 < 0) free0 = i;
+    }
+    return free0;
+}
+
+static uint64_t sendList(plStage* s)
+{
+    plChannel list[plStageSlots];
+    s->slotCount = 0;
+    for (int i = 0; i < plStageSlots; ++i) {
+        list[i] = s->channels[s->users[i] > 0 ? s->slots[i] : 0];
+        if (s->users[i] > 0) s->slotCount = i + 1;
+    }
+    return plRuntime_Watch(s->runtime, list, s->slotCount);
+}
+
+static void drop(plStage* s, const int* slots, int count)
+{
+    for (int i = 0; i < count; ++i) --s->users[slots[i]];
+}
+
+const char* plStage_Watch(plStage* s, const int* channels, int count, int* slots, uint64_t* since)
+{
+    for (int i = 0; i < count; ++i) {
+        const bool known = channels[i] >= 0 && channels[i] < s->channelCount;
+        slots[i] = known ? slotOf(s, channels[i]) : -1;
+        if (slots[i] < 0) {
+            drop(s, slots, i);
+            return known ? "all clients together watch at most 256 channels"
+                         : "there is no such channel";
+        }
+        s->slots[slots[i]] = channels[i];
+        ++s->users[slots[i]];
+    }
+    *since = sendList(s);
+    return NULL;
+}
+
+void plStage_Unwatch(plStage* s, const int* slots, int count)
+{
+    if (count == 0) return;
+    drop(s, slots, count);
+    sendList(s);
+}
