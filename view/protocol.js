@@ -1,0 +1,200 @@
+// The wire: doc/protocol.md, seen from the page. Bytes to objects, commands to bytes, and a connection
+// that comes back by itself.
+
+export const kind = {
+    pause: 0, resume: 1, ticks: 2, reset: 3, speed: 4, step: 5, law: 6, integrator: 7, material: 8,
+    limit: 9, hold: 10, letGo: 11, script: 12, grab: 13, release: 14,
+};
+
+export const materialField = {friction: 0, restitution: 1, stiffness: 2, damping: 3};
+
+// In the order of the wire.
+const numberNames = [
+    'sequence', 'tick', 'time', 'step', 'speed', 'law', 'hashUpper', 'hashLower', 'trouble', 'found',
+    'active', 'sliding', 'colliding', 'iterations', 'lawResidual', 'depth',
+    'kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual',
+    'worst',
+    'contactPotential', 'contactDissipated', 'contactLeak',
+    'ticks', 'missed', 'workMean', 'workP50', 'workP99', 'workP999', 'workMost',
+    'lateP50', 'lateP99', 'lateP999', 'lateMost', 'refused', 'unrecorded',
+];
+const numberCount = 44;
+const bodyFloats = 7;
+const contactFloats = 12;
+const deviceFloats = 26;
+const header = 8;
+
+/// A picture: numbers by name, and flat arrays as they came. Null when it is not as long as it says.
+export function decodePicture(buffer) {
+    const view = new DataView(buffer);
+    const [b, c, d] = [2, 4, 6].map((at) => view.getUint16(at, true));
+    const floats = b * bodyFloats + c * contactFloats + d * deviceFloats;
+    const start = header + 8 * numberCount;
+    if (buffer.byteLength < start + 4 * floats) return null;
+    const values = new Float64Array(buffer, header, numberCount);
+    const all = new Float32Array(buffer, start, floats);
+    const picture = {
+        paused: (view.getUint8(1) & 1) !== 0,
+        realtime: (view.getUint8(1) & 2) !== 0,
+        locked: (view.getUint8(1) & 4) !== 0,
+        flags: view.getUint8(1),
+        bodyCount: b, contactCount: c, deviceCount: d,
+        bodies: all.subarray(0, b * bodyFloats),
+        contacts: all.subarray(b * bodyFloats, b * bodyFloats + c * contactFloats),
+        devices: all.subarray(b * bodyFloats + c * contactFloats),
+    };
+    numberNames.forEach((name, i) => { picture[name] = values[i]; });
+    return picture;
+}
+
+/// Of one device in a picture.
+export function deviceOf(picture, index) {
+    if (index < 0 || index >= picture.deviceCount) return null;
+    const f = picture.devices.subarray(index * deviceFloats, (index + 1) * deviceFloats);
+    return {
+        p: f.subarray(0, 3), q: f.subarray(3, 7), sample: f.subarray(7, 14),
+        force: f.subarray(14, 17), torque: f.subarray(17, 20), hand: f.subarray(20, 23),
+    };
+}
+
+export function contactOf(picture, index) {
+    const f = picture.contacts.subarray(index * contactFloats, (index + 1) * contactFloats);
+    return {
+        at: f.subarray(0, 3), normal: f.subarray(3, 6), force: f.subarray(6, 9), gap: f[9],
+        shapeA: f[10], shapeB: f[11],
+    };
+}
+
+/// Rows of channels: `values` holds `count` rows of 1 + `channels` numbers, the tick first.
+export function decodeRows(buffer) {
+    const view = new DataView(buffer);
+    const channels = view.getUint16(2, true);
+    const count = view.getUint32(4, true);
+    if (buffer.byteLength < header + 8 * count * (channels + 1)) return null;
+    return {channels, count, values: new Float64Array(buffer, header, count * (channels + 1))};
+}
+
+const unit = [0, 0, 0, 1, 0, 0, 0];
+
+/// `of`: any of index, choice, part, value, pose (x y z, w x y z).
+export function encodeCommand(number, of = {}) {
+    const view = new DataView(new ArrayBuffer(88));
+    view.setUint32(0, 0, true);
+    [number, of.index ?? 0, of.choice ?? 0, of.part ?? 0].forEach((x, i) => {
+        view.setInt32(4 + 4 * i, x, true);
+    });
+    view.setFloat64(24, of.value ?? 0, true);
+    (of.pose ?? unit).forEach((x, i) => view.setFloat64(32 + 8 * i, x, true));
+    return view.buffer;
+}
+
+function encodeWatch(channels) {
+    const words = new Uint32Array(2 + channels.length);
+    words.set([1, channels.length, ...channels]);
+    return words.buffer;
+}
+
+// Waits between attempts [s]: quick at first, because most servers are back at once.
+const waits = [0.4, 0.8, 1.5, 3];
+
+/// One scene of the server. Events: hello, opened (detail: world), picture, rows, holder, refused,
+/// state ({up, why}). `query` is added to the address.
+export class Connection extends EventTarget {
+    constructor(scene, query = {}) {
+        super();
+        this.scene = scene;
+        this.query = query;
+        this.client = 0;
+        this.holder = 0;
+        this.world = null;
+        this.up = false;
+        this.tries = 0;
+        this.watched = [];
+        this.closed = false;
+        this.why = '';
+        this.open();
+    }
+
+    get mine() { return this.client !== 0 && this.holder === this.client; }
+
+    tell(name, detail) { this.dispatchEvent(new CustomEvent(name, {detail})); }
+
+    open() {
+        const search = new URLSearchParams({scene: this.scene, ...this.query});
+        const base = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}`;
+        const socket = new WebSocket(`${base}/ws?${search}`, 'palp-1');
+        socket.binaryType = 'arraybuffer';
+        socket.onmessage = (event) => this.take(event.data);
+        socket.onclose = () => this.lost(socket);
+        this.socket = socket;
+    }
+
+    lost(socket) {
+        if (socket !== this.socket || this.closed) return;
+        this.up = false;
+        this.holder = 0;
+        this.tell('state', {up: false, why: this.why, tries: this.tries});
+        this.why = '';
+        const wait = waits[Math.min(this.tries, waits.length - 1)];
+        this.tries += 1;
+        this.timer = setTimeout(() => this.open(), 1000 * wait);
+    }
+
+    close() {
+        this.closed = true;
+        clearTimeout(this.timer);
+        this.socket.close();
+    }
+
+    take(data) {
+        if (typeof data === 'string') return this.takeText(JSON.parse(data));
+        const type = new Uint8Array(data, 0, 1)[0];
+        if (type === 1) {
+            const picture = decodePicture(data);
+            if (picture) this.tell('picture', picture);
+        } else if (type === 2) {
+            const rows = decodeRows(data);
+            if (rows) this.tell('rows', rows);
+        }
+    }
+
+    takeText(text) {
+        if (text.hello) this.greet(text);
+        if (text.opened) {
+            this.world = text.opened;
+            this.tell('opened', text.opened);
+        }
+        if (text.holder !== undefined) {
+            this.holder = text.holder;
+            this.tell('holder', text.holder);
+        }
+        if (text.refused) this.tell('refused', text.refused);
+        if (text.bye) this.why = text.bye;
+    }
+
+    greet(text) {
+        this.client = text.client;
+        this.holder = text.holder;
+        this.world = text.world;
+        this.up = true;
+        this.tries = 0;
+        this.tell('hello', text.world);
+        this.tell('state', {up: true});
+    }
+
+    bytes(buffer) {
+        if (this.up && this.socket.readyState === WebSocket.OPEN) this.socket.send(buffer);
+    }
+
+    send(number, of) { this.bytes(encodeCommand(number, of)); }
+    askForTool() { this.bytes(new Uint32Array([2]).buffer); }
+    giveBack() { this.bytes(new Uint32Array([3]).buffer); }
+
+    /// Names of channels; those that the world does not have are left out. Returns those watched.
+    watch(names) {
+        const have = names.filter((name) => this.world.channels.includes(name)).slice(0, 64);
+        this.bytes(encodeWatch(have.map((name) => this.world.channels.indexOf(name))));
+        this.watched = have;
+        return have;
+    }
+}

@@ -1,0 +1,404 @@
+// A scene, open: the view, the strips, the bar and the panel, and the connection that feeds them.
+import {Bar} from './bar.js';
+import {iconButton, make, write} from './dom.js';
+import {plain} from './format.js';
+import {help} from './help.js';
+import {Panel} from './panel.js';
+import {Connection, deviceOf, kind} from './protocol.js';
+import {View, mainCoupling} from './scene.js';
+import {Strips} from './strips.js';
+import {toggle} from './theme.js';
+import {Touch} from './touch.js';
+import {energyVerdict, timeVerdict} from './verdict.js';
+import {laws} from './words.js';
+
+const ledger = ['kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual'];
+const watched = ['time', ...ledger, 'contacts', 'active', 'contacts.integrator', 'contacts.leak'];
+
+export class Stage {
+    constructor(name) {
+        this.name = name;
+        this.compared = null;
+        this.stop = new AbortController();
+        this.layOut();
+        this.view = new View(this.pane);
+        this.view.onframe = () => this.feel();
+        this.strips = new Strips(this.stripBox, (text) => this.say(text));
+        this.line.append(this.strips.tools);
+        this.connection = new Connection(name);
+        this.listen();
+        this.timer = setInterval(() => this.slowly(), 100);
+    }
+
+    dispose() {
+        this.stop.abort();
+        clearInterval(this.timer);
+        this.touch?.dispose();
+        this.endCompare();
+        this.connection.close();
+        this.strips.dispose();
+        this.view.dispose();
+    }
+
+    layOut() {
+        this.label = make('div', {class: 'force-label', 'aria-hidden': 'true'});
+        this.vignette = make('div', {class: 'vignette', 'aria-hidden': 'true'});
+        this.hint = make('div', {class: 'hint', role: 'status'});
+        this.scale = make('div', {class: 'scale', 'aria-hidden': 'true'}, make('i'), make('span'));
+        this.notice = make('div', {class: 'notice', role: 'alert', hidden: true});
+        this.toast = make('div', {class: 'toast', role: 'status', 'aria-live': 'polite'});
+        this.waiting = make('div', {class: 'waiting'}, 'opening the scene');
+        this.pane = make('div', {class: 'pane pane-a'}, this.vignette, this.label);
+        this.panes = make('div', {class: 'panes'}, this.pane);
+        this.frameButton = iconButton('frame', 'See the whole scene', () => {
+            this.view.moved = false;
+            this.view.frame();
+        }, {class: 'icon-button frame-button'});
+        this.stripBox = make('div', {class: 'strips'});
+        this.verdict = make('p', {class: 'verdict', role: 'status'});
+        this.timing = make('p', {class: 'timing'});
+        this.barPlace = make('div', {class: 'bar-place'});
+        this.main = make('div', {class: 'middle'}, this.panes, this.hint, this.scale, this.frameButton,
+            this.waiting, this.notice, this.toast);
+        this.element = make('main', {class: 'stage'}, this.barPlace, this.main, this.stripBox,
+            this.line = make('footer', {class: 'line'}, this.verdict, this.timing));
+    }
+
+    listen() {
+        const {signal} = this.stop;
+        const on = (name, f) => this.connection.addEventListener(name, (e) => f(e.detail), {signal});
+        on('hello', (world) => this.open(world));
+        on('opened', (world) => this.open(world));
+        on('picture', (picture) => this.picture(picture));
+        on('rows', (rows) => this.strips.addRows(rows));
+        on('holder', () => this.holder());
+        on('refused', (why) => this.say(`The server refused: ${why}`, true));
+        on('state', (state) => this.state(state));
+        window.addEventListener('keydown', (e) => this.key(e), {signal});
+        window.addEventListener('blur', () => { if (this.touch?.grip?.pointer !== undefined) this.touch.letGo(); }, {signal});
+    }
+
+    // --- the world
+
+    async open(world) {
+        const own = await this.fetchOwn();
+        if (world.planar === undefined) world.planar = Boolean(own?.planar);
+        this.world = world;
+        this.view.setWorld(world, own);
+        this.view.scripted = true;
+        this.touch?.dispose();
+        this.touch = new Touch(this.view, this.connection, {
+            hold: () => this.held(), letGo: () => this.hinted(), refused: (text) => this.say(text, true),
+        });
+        this.makeBar();
+        this.watch();
+        this.hinted();
+    }
+
+    async fetchOwn() {
+        try {
+            const answer = await fetch(`api/scene/${encodeURIComponent(this.name)}`);
+            return answer.ok ? await answer.json() : null;
+        } catch { return null; }
+    }
+
+    makeBar() {
+        const act = {
+            send: (number, of) => this.connection.send(number, of),
+            say: (text) => this.say(text),
+            law: (index) => this.law(index),
+            reset: () => this.reset(),
+            compare: () => this.compare(),
+            panel: () => this.showPanel(!this.panel.open),
+            close: () => this.showPanel(false),
+            help: () => help(),
+            theme: toggle,
+            save: () => this.save(),
+        };
+        const wasOpen = this.panel?.open ?? false;
+        this.panel?.element.remove();
+        this.bar = new Bar(this.world, this.name, act);
+        this.barPlace.replaceChildren(this.bar.element);
+        this.panel = new Panel(this.world, this.view, act);
+        this.main.append(this.panel.element);
+        this.showPanel(wasOpen);
+    }
+
+    showPanel(open) {
+        this.panel.open = open;
+        this.bar.panel.setAttribute('aria-expanded', String(open));
+        this.element.classList.toggle('with-panel', open);
+        if (open) this.panel.element.querySelector('button').focus();
+    }
+
+    // Devices whose force can be shown: the scene's own, and the pointer.
+    deviceNames() {
+        const own = mainCoupling(this.world)?.device;
+        const list = [own, this.world.touch?.device].filter((i) => i !== undefined && i >= 0);
+        return list.map((i) => this.world.devices[i].name);
+    }
+
+    watch() {
+        const devices = this.deviceNames();
+        const forces = devices.flatMap((name) => [0, 1, 2].map((i) => `${name}.force[${i}]`));
+        const names = this.connection.watch([...watched, ...forces]);
+        this.strips.setChannels(names, devices, this.world);
+    }
+
+    // --- pictures
+
+    picture(picture) {
+        if (!this.world) return;
+        this.latest = picture;
+        this.waiting.hidden = true;
+        this.view.picture(picture);
+        this.strips.addPicture(picture);
+        this.pictures = (this.pictures ?? 0) + 1;
+    }
+
+    // Arrow, value and glow, with every frame.
+    feel() {
+        const {feel} = this.view;
+        const shown = feel !== null && feel.size > 0.005;
+        this.label.classList.toggle('shown', shown);
+        const strength = shown && !feel.ghost ? Math.min(feel.size / this.view.forceReference(this.view.held), 1) : 0;
+        this.vignette.style.opacity = (0.75 * Math.sqrt(strength)).toFixed(3);
+        if (!shown) return;
+        const tip = this.view.project(feel.tip);
+        const site = this.view.project(feel.site);
+        const {clientWidth: w, clientHeight: h} = this.pane;
+        // Beyond the tip of the arrow, by half of its own size.
+        const long = Math.hypot(tip.x - site.x, tip.y - site.y) || 1;
+        const x = Math.min(Math.max(tip.x + 46 * (tip.x - site.x) / long, 50), w - 50);
+        const y = Math.min(Math.max(tip.y + 24 * (tip.y - site.y) / long, 24), h - 24);
+        this.label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
+        if (strength > 0) {
+            const angle = Math.atan2(tip.x - site.x, site.y - tip.y);
+            this.vignette.style.setProperty('--toward', `${(angle + Math.PI).toFixed(3)}rad`);
+        }
+    }
+
+    // What people read changes ten times a second, not sixty.
+    slowly() {
+        const {latest} = this;
+        if (!latest || !this.bar) return;
+        if (this.view.feel) write(this.label, plain(this.view.feel.size, 'N'));
+        this.bar.picture(latest);
+        this.panel.picture(latest);
+        this.verdicts(latest);
+        this.showScale();
+        if (this.view.held) this.strips.show(this.world.devices[this.view.held.device]?.name);
+        this.element.classList.toggle('paused', latest.paused);
+    }
+
+    verdicts(picture) {
+        const energy = energyVerdict(this.strips.rows, this.world, picture, this.world.laws[picture.law]);
+        const time = timeVerdict(picture);
+        write(this.verdict, energy.text);
+        this.verdict.dataset.state = energy.state;
+        write(this.timing, time.text);
+        this.timing.dataset.state = time.state;
+    }
+
+    // A bar of a round length, where the view is straight from above.
+    showScale() {
+        this.scale.hidden = !this.view.planar || !this.view.built;
+        if (this.scale.hidden) return;
+        const pixel = this.view.unit() * 420 / this.pane.clientHeight;
+        const wanted = 110 * pixel;
+        const ten = 10 ** Math.floor(Math.log10(wanted));
+        const length = [5, 2, 1].map((k) => k * ten).find((x) => x <= wanted) ?? ten;
+        this.scale.firstChild.style.width = `${(length / pixel).toFixed(0)}px`;
+        write(this.scale.lastChild, length < 1 ? `${Number((1000 * length).toPrecision(2))} mm` : `${length} m`);
+    }
+
+    // --- what people do
+
+    held() {
+        this.view.scripted = false;
+        this.hinted();
+        if (this.latest?.paused) this.say('The world is paused: press space to go on.');
+    }
+
+    hinted() {
+        const tool = this.world && mainCoupling(this.world);
+        const parts = [];
+        if (this.touch?.busy) parts.push('Esc or release lets go');
+        else if (this.connection.holder !== 0 && !this.connection.mine) parts.push('Somebody else holds the tool');
+        else if (tool && this.view.scripted) parts.push('A ghost hand shows the way: press and drag the light body');
+        else if (tool) {
+            parts.push('Press and drag the light body', make('button', {type: 'button', class: 'link',
+                onclick: () => this.ghost()}, 'give it to the ghost hand'));
+        } else parts.push('Press and drag any body');
+        this.hint.replaceChildren(...parts);
+    }
+
+    ghost() {
+        this.touch.script();
+        this.view.scripted = true;
+        this.hinted();
+    }
+
+    holder() {
+        if (this.connection.holder !== 0 && !this.connection.mine) this.view.scripted = false;
+        this.hinted();
+    }
+
+    law(index) {
+        const name = this.world.laws[index];
+        if (!name) return;
+        this.connection.send(kind.law, {index});
+        this.keepLawOfB();
+        const words = laws[name];
+        this.say(`${words.short}: ${words.line} (${words.equation})`);
+    }
+
+    // What is said to A goes to both, and a reset brings back the scene's law. A moment later, because the
+    // two come by different ways.
+    keepLawOfB() {
+        if (!this.compared) return;
+        const {connection, law} = this.compared;
+        setTimeout(() => connection.send(kind.law, {index: law}), 60);
+    }
+
+    reset() {
+        this.touch?.letGo();
+        this.connection.send(kind.reset);
+        this.keepLawOfB();
+        this.view.scripted = true;
+        this.hinted();
+    }
+
+    save() {
+        const link = make('a', {href: `api/session/${encodeURIComponent(this.name)}`, download: `${this.name}-session.json`});
+        link.click();
+        this.say('Saved the session: palp replay runs it again, to the same hash.');
+    }
+
+    say(text, important = false) {
+        write(this.toast, text);
+        this.toast.classList.toggle('important', important);
+        this.toast.classList.add('shown');
+        clearTimeout(this.toastTimer);
+        this.toastTimer = setTimeout(() => this.toast.classList.remove('shown'), important ? 4000 : 2400);
+    }
+
+    state({up, why}) {
+        this.notice.hidden = up;
+        this.element.classList.toggle('lost', !up);
+        if (up) {
+            if (this.wasLost) this.say('Connected again.');
+            this.wasLost = false;
+            return;
+        }
+        this.wasLost = true;
+        const reason = why ? `The server said: ${why}.` : 'The server does not answer.';
+        this.notice.replaceChildren(make('strong', {}, 'Connection lost'),
+            make('span', {}, `${reason} The page tries again by itself; if it stays so, start it with `),
+            make('code', {}, 'palp serve'));
+        this.hinted();
+    }
+
+    key(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey || !this.touch) return;
+        const tag = event.target.tagName;
+        if (tag === 'SELECT' || tag === 'INPUT' || document.querySelector('dialog[open]')) return;
+        if (tag === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return;
+        const action = this.keys()[event.key];
+        if (!action) return;
+        event.preventDefault();
+        action();
+    }
+
+    keys() {
+        const {touch} = this;
+        const digits = Object.fromEntries(this.world.laws.map((_, i) => [String(i + 1), () => this.law(i)]));
+        return {
+            ...digits,
+            ArrowLeft: () => touch.nudge(-1, 0, 0), ArrowRight: () => touch.nudge(1, 0, 0),
+            ArrowUp: () => touch.nudge(0, 1, 0), ArrowDown: () => touch.nudge(0, -1, 0),
+            PageUp: () => touch.nudge(0, 0, 1), PageDown: () => touch.nudge(0, 0, -1),
+            ' ': () => this.bar.togglePause(),
+            '.': () => this.connection.send(kind.ticks, {index: 1}),
+            'r': () => this.reset(),
+            'f': () => this.strips.freeze(),
+            'p': () => this.showPanel(!this.panel.open),
+            '?': () => help(),
+            'Escape': () => {
+                if (touch.busy) touch.letGo();
+                else if (this.panel.open) this.showPanel(false);
+            },
+        };
+    }
+
+    // --- A and B
+
+    compare() {
+        if (this.compared) return this.endCompare();
+        const law = (this.latest.law + 1) % this.world.laws.length;
+        const pane = make('div', {class: 'pane pane-b'});
+        this.panes.append(pane);
+        const view = new View(pane);
+        const connection = new Connection(this.name, {side: 'b'});
+        const select = make('select', {'aria-label': 'Law of B', onchange: () => {
+            this.compared.law = Number(select.value);
+            connection.send(kind.law, {index: this.compared.law});
+        }}, this.world.laws.map((name, i) => make('option', {value: i, selected: i === law}, laws[name]?.short ?? name)));
+        const force = make('b', {class: 'side-force'});
+        pane.append(make('div', {class: 'side'}, make('span', {class: 'side-name'}, 'B'), select, force));
+        this.side = make('div', {class: 'side'}, make('span', {class: 'side-name'}, 'A'), make('span'), make('b', {class: 'side-force'}));
+        this.pane.append(this.side);
+        this.compared = {pane, view, connection, law, force};
+        this.bar.compare.setAttribute('aria-pressed', 'true');
+        this.hear(this.compared);
+        this.say('A/B: what you do to A happens to B as well, under another law.');
+    }
+
+    hear(other) {
+        const {connection, view} = other;
+        const on = (name, f) => connection.addEventListener(name, (e) => f(e.detail));
+        on('hello', (world) => {
+            world.planar ??= this.world.planar;
+            view.setWorld(world, this.view.own);
+            connection.send(kind.law, {index: other.law});
+        });
+        on('picture', (picture) => {
+            view.picture(picture);
+            this.mirror(other, picture);
+        });
+        on('refused', (why) => this.say(`B: ${why}`, true));
+    }
+
+    // B is seen from where A is, and shows the same hand.
+    mirror({view, force}, picture) {
+        view.scripted = this.view.scripted;
+        const grip = this.view.held;
+        view.held = grip && view.built ? {...grip,
+            body: view.bodyOf(grip.body.userData.mechanism, grip.body.userData.part)} : null;
+        if (view.built && this.view.camera) {
+            view.camera.position.copy(this.view.camera.position);
+            view.controls.target.copy(this.view.controls.target);
+        }
+        const device = deviceOf(picture, (grip ?? view.activeGrip?.())?.device ?? -1);
+        this.sideForces(force, device);
+    }
+
+    sideForces(force, device) {
+        const now = performance.now();
+        if (now - (this.sideTold ?? 0) < 100) return;
+        this.sideTold = now;
+        write(force, device ? plain(Math.hypot(...device.force), 'N') : '');
+        write(this.side.children[1], laws[this.world.laws[this.latest.law]]?.short ?? '');
+        write(this.side.lastChild, this.view.feel ? plain(this.view.feel.size, 'N') : '');
+    }
+
+    endCompare() {
+        if (!this.compared) return;
+        this.compared.connection.close();
+        this.compared.view.dispose();
+        this.compared.pane.remove();
+        this.side.remove();
+        this.compared = null;
+        this.bar?.compare.setAttribute('aria-pressed', 'false');
+    }
+}

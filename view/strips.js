@@ -1,0 +1,435 @@
+// Strips: what was felt, where the energy went, and whether the loop kept its time. Rows come at the
+// rate of the loop; they are kept whole, and thinned out only for drawing.
+import uPlot from 'uplot';
+import {plain, quantity, short} from './format.js';
+import {download, iconButton, make, write} from './dom.js';
+import {css} from './theme.js';
+
+/// The last numbers of some channels over time; the oldest make room.
+export class Trace {
+    constructor(names, capacity) {
+        this.names = names;
+        this.capacity = capacity;
+        this.columns = names.map(() => new Float64Array(capacity));
+        this.time = new Float64Array(capacity);
+        this.clear();
+    }
+
+    clear() { this.start = this.count = 0; }
+
+    /// A time that goes back means that the world began anew.
+    add(time, value) {
+        if (this.count > 0 && time <= this.at(this.count - 1)) {
+            if (time === this.at(this.count - 1)) return;
+            this.clear();
+        }
+        const i = (this.start + this.count) % this.capacity;
+        this.time[i] = time;
+        for (let k = 0; k < this.columns.length; ++k) this.columns[k][i] = value(k);
+        if (this.count < this.capacity) this.count += 1;
+        else this.start = (this.start + 1) % this.capacity;
+    }
+
+    slot(i) { return (this.start + i) % this.capacity; }
+    at(i) { return this.time[this.slot(i)]; }
+    get end() { return this.count > 0 ? this.at(this.count - 1) : 0; }
+
+    value(name, i = this.count - 1) {
+        const k = this.names.indexOf(name);
+        return k < 0 || i < 0 ? 0 : this.columns[k][this.slot(i)];
+    }
+
+    /// The same as a function of the row, with the column looked up once: strips ask 100,000 times a second.
+    reader(name) {
+        const column = this.columns[this.names.indexOf(name)];
+        return column ? (i) => column[(this.start + i) % this.capacity] : () => 0;
+    }
+
+    find(time) {
+        let [low, high] = [0, this.count];
+        while (low < high) {
+            const mid = low + high >> 1;
+            if (this.at(mid) < time) low = mid + 1;
+            else high = mid;
+        }
+        return low;
+    }
+
+    /// Columns of `makers` (functions of a row's index) between two times, in at most `buckets` pairs of
+    /// rows: of each bucket the least and the largest are kept, so that no peak is lost.
+    window(from, to, buckets, makers) {
+        const [a, b] = [Math.max(this.find(from) - 1, 0), this.find(to)];
+        const size = Math.max(1, Math.ceil((b - a) / buckets));
+        const out = [[], ...makers.map(() => [])];
+        if (size === 1) {
+            for (let i = a; i < b; ++i) {
+                out[0].push(this.at(i));
+                makers.forEach((make1, k) => out[k + 1].push(known(make1(i))));
+            }
+            return out;
+        }
+        // Buckets stay with their rows while the window slides, or lines would shimmer.
+        const first = a + (size - (this.total(a) % size)) % size;
+        for (let i = first; i + size <= b; i += size) this.bucket(i, size, makers, out);
+        return out;
+    }
+
+    total(i) { return Math.round(this.at(i) / Math.max(this.at(1) - this.at(0), 1e-9)); }
+
+    bucket(i, size, makers, out) {
+        out[0].push(this.at(i), this.at(i + (size >> 1)));
+        makers.forEach((make1, k) => {
+            let [low, high, rising] = [Infinity, -Infinity, true];
+            for (let j = i; j < i + size; ++j) {
+                const x = make1(j);
+                if (x < low) { low = x; rising = false; }
+                if (x > high) { high = x; rising = true; }
+            }
+            out[k + 1].push(known(rising ? low : high), known(rising ? high : low));
+        });
+    }
+}
+
+// What is not a number is a gap for the plot.
+function known(x) { return Number.isFinite(x) ? x : null; }
+
+const seconds = 8;
+
+function axisFont() { return '11px system-ui, sans-serif'; }
+
+function axes(unitText, narrow) {
+    const stroke = css('muted');
+    const grid = {stroke: css('line'), width: 1};
+    return [
+        {stroke, grid, ticks: {show: false}, font: axisFont(), size: narrow ? 4 : 18, gap: 2,
+            values: (_, list) => list.map((x) => narrow ? '' : `${short(x)} s`)},
+        {stroke, grid, ticks: {show: false}, font: axisFont(), size: 52, gap: 4, space: narrow ? 14 : 17,
+            values: (_, list) => list.map((x) => unitText(x))},
+    ];
+}
+
+/// One strip: title, live values, a plot. `def`: title, unit, lines (label, colour, of, width, dash,
+/// fill), trace, reach (least range), extra.
+class Strip {
+    constructor(def, all) {
+        this.def = def;
+        this.all = all;
+        this.values = def.lines.map((line) => make('b', {}, '–'));
+        const items = def.lines.map((line, i) => make('span', {class: `key key-${line.colour}`,
+            title: line.title ?? line.label}, make('i', {class: line.dash ? 'dash' : line.fill ? 'fill' : ''}),
+        line.label, this.values[i]));
+        this.plotBox = make('div', {class: 'plot'});
+        this.element = make('section', {class: `strip strip-${def.name}`, 'aria-label': def.title},
+            make('header', {}, make('h3', {}, def.title), make('div', {class: 'keys'}, items)), this.plotBox);
+    }
+
+    build() {
+        this.plot?.destroy();
+        this.plot = null;
+        const {clientWidth: width, clientHeight: height} = this.plotBox;
+        if (width < 40 || height < 20) return;
+        this.plot = new uPlot(this.options(width, height), this.empty(), this.plotBox);
+    }
+
+    empty() { return [[], ...this.def.lines.map(() => [])]; }
+
+    options(width, height) {
+        const {def} = this;
+        const bands = def.lines.flatMap((line, i) => line.fill && i > 0 && def.lines[i - 1].fill
+            ? [{series: [i + 1, i]}] : []);
+        return {
+            width, height, bands, legend: {show: false}, pxAlign: 0, padding: [4, 14, 0, 0],
+            cursor: {sync: {key: 'palp'}, drag: {x: true, y: false, uni: 10}, points: {size: 5}, y: false},
+            scales: {x: {time: false}, y: {range: (_, low, high) => this.range(low, high)},
+                fine: {range: (_, low, high) => nearBottom(low, high)}},
+            axes: axes(def.axis, def.narrow),
+            series: [{}, ...def.lines.map((line) => series(line))],
+            hooks: {
+                setCursor: [(u) => this.all.hover(u.cursor.idx === null || u.cursor.left < 0
+                    ? null : u.posToVal(u.cursor.left, 'x'))],
+                setSelect: [(u) => this.all.zoom(u)],
+            },
+        };
+    }
+
+    // A range that only grows, and shrinks when it is far too large: axes that breathe cannot be read.
+    range(low, high) {
+        const [a, b] = around(Math.min(low ?? 0, 0), Math.max(high ?? 0, this.def.reach));
+        const kept = this.kept;
+        if (!kept || a < kept[0] || b > kept[1] || b - a < 0.45 * (kept[1] - kept[0])) this.kept = [a, b];
+        return this.kept;
+    }
+
+    draw(from, to) {
+        if (!this.plot) return;
+        const {def} = this;
+        const data = def.trace.window(from, to, Math.max(this.plotBox.clientWidth / 2, 60),
+            def.lines.map((line) => line.of));
+        def.shape?.(data);
+        this.plot.batch(() => {
+            this.plot.setData(data, false);
+            this.plot.setScale('x', {min: from, max: to});
+        });
+    }
+
+    // Values of now, or of under the cursor.
+    tell(time) {
+        const {trace, lines, format} = this.def;
+        const i = time === null ? trace.count - 1 : Math.min(trace.find(time), trace.count - 1);
+        lines.forEach((line, k) => {
+            const x = i < 0 ? NaN : (line.told ?? line.of)(i);
+            write(this.values[k], Number.isFinite(x) ? (line.format ?? format)(x) : '–');
+        });
+    }
+}
+
+function around(low, high) {
+    const margin = 0.08 * Math.max(high - low, 1e-12);
+    return [low < 0 ? low - margin : low, high + margin];
+}
+
+// Near the lower border, where it is out of the way of the stack.
+function nearBottom(low, high) {
+    const most = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0), 1e-12);
+    return [-1.5 * most, 9 * most];
+}
+
+function series(line) {
+    const stroke = css(line.colour);
+    return {
+        stroke, width: line.width ?? 1.25, dash: line.dash, points: {show: false},
+        scale: line.scale ?? 'y', fill: line.fill ? `${stroke}${line.fill}` : undefined,
+    };
+}
+
+/// All strips of a scene. `limit` [N], of the device that a hand has; `force` names its channels.
+export class Strips {
+    constructor(container, say) {
+        this.container = container;
+        this.say = say;
+        this.frozen = null;
+        this.hovered = null;
+        this.strips = [];
+        this.observer = new ResizeObserver(() => this.rebuild());
+        this.repaint = () => this.rebuild();
+        window.addEventListener('palp-theme', this.repaint);
+        this.buttons();
+        this.timers = [setInterval(() => this.draw(), 50), setInterval(() => this.tell(), 100)];
+    }
+
+    dispose() {
+        this.timers.forEach(clearInterval);
+        this.observer.disconnect();
+        window.removeEventListener('palp-theme', this.repaint);
+        this.strips.forEach((strip) => strip.plot?.destroy());
+    }
+
+    buttons() {
+        this.freezeButton = iconButton('freeze', 'Freeze the strips (f)', () => this.freeze(),
+            {'aria-pressed': 'false'});
+        this.tools = make('div', {class: 'strip-tools'}, this.freezeButton,
+            iconButton('table', 'Save what is shown as CSV', () => this.saveTable()),
+            iconButton('image', 'Save the strips as PNG', () => this.saveImage()));
+    }
+
+    /// `names`: channels as they are watched, "time" first.
+    setChannels(names, devices, world) {
+        this.names = names;
+        this.rows = new Trace(names, 1 << 15);
+        this.loop = new Trace(['work', 'p99', 'budget'], 4096);
+        this.devices = devices;
+        this.device = null;
+        this.world = world;
+        this.show(devices[0]);
+        this.make();
+    }
+
+    make() {
+        this.strips.forEach((strip) => strip.plot?.destroy());
+        this.observer.disconnect();
+        const of = (name) => this.rows.reader(name);
+        this.strips = [this.forceStrip(), this.energyStrip(of), this.contactStrip(of), this.timeStrip()]
+            .map((def) => new Strip(def, this));
+        this.container.replaceChildren(...this.strips.map((strip) => strip.element));
+        this.observer.observe(this.container);
+    }
+
+    force(i, axis) { return this.forces?.[axis](i) ?? 0; }
+
+    /// Whose force is shown.
+    show(device) {
+        if (device === this.device || !this.devices.includes(device)) return;
+        this.device = device;
+        this.forces = [0, 1, 2].map((axis) => this.rows.reader(`${device}.force[${axis}]`));
+    }
+
+    // Of the device; else of the coupling, which cuts only collisions.
+    limit() {
+        const device = this.world.devices.find((d) => d.name === this.device);
+        const coupling = this.world.couplings.find((c) => this.world.devices[c.device]?.name === this.device);
+        const least = (list) => Math.min(...(list ?? []).filter((x) => x !== null && x > 0));
+        const [own, hits] = [least(device?.forceLimit), least(coupling?.forceLimit)];
+        return Number.isFinite(own) ? own : Number.isFinite(hits) ? hits : NaN;
+    }
+
+    forceStrip() {
+        const size = (i) => Math.hypot(this.force(i, 0), this.force(i, 1), this.force(i, 2));
+        const line = (label, colour, axis) => ({label, colour, of: (i) => this.force(i, axis)});
+        // The line of the limit is drawn where forces come near it; else it would flatten them.
+        const limitLine = (data) => {
+            const [peak, limit] = [data[4].reduce((a, b) => Math.max(a, b), 0), this.limit()];
+            data[5].fill(peak > 0.5 * limit ? limit : null);
+        };
+        return {
+            name: 'force', title: 'Force at the hand', trace: this.rows, reach: 0.5, format: (x) => plain(x, 'N'),
+            axis: (x) => `${short(x)} N`, shape: limitLine,
+            lines: [line('x', 'series-x', 0), line('y', 'series-y', 1), line('z', 'series-z', 2),
+                {label: '|F|', colour: 'hand', of: size, width: 2, title: 'magnitude'},
+                {label: 'limit', colour: 'muted', dash: [5, 4], of: () => NaN,
+                    told: () => this.limit(), title: 'limit of the device; where it has none, of collisions'}],
+        };
+    }
+
+    energyStrip(of) {
+        const [kinetic, stored, lost] = ['kinetic', 'potential', 'dissipated'].map(of);
+        const other = ['integrator', 'leak', 'drift', 'rows', 'residual'].map(of);
+        const put = (i) => other.reduce((sum, f) => sum - f(i), kinetic(i) + stored(i) + lost(i));
+        return {
+            name: 'energy', title: 'Energy', trace: this.rows, reach: 1e-4,
+            format: (x) => quantity(x, 'J'), axis: (x) => quantity(x, 'J').replace('.00', '').replace('.0 ', ' '),
+            // Stored energy counts from the least in the window, so that a stack can be drawn.
+            shape: (data) => {
+                const least = data[1].reduce((a, b) => Math.min(a, b), Infinity);
+                for (let i = 0; i < data[0].length; ++i) for (let k = 1; k < 5; ++k) if (data[k][i] !== null) data[k][i] -= least;
+            },
+            lines: [
+                {label: 'stored', colour: 'energy-1', of: stored, fill: '66', width: 1},
+                {label: 'kinetic', colour: 'energy-2', of: (i) => stored(i) + kinetic(i), told: kinetic, fill: '77', width: 1},
+                {label: 'lost', title: 'dissipated by dampers, friction and impacts', colour: 'energy-3', of: (i) => stored(i) + kinetic(i) + lost(i), told: lost, fill: '44', width: 1},
+                {label: 'put in', colour: 'hand', of: put, told: of('applied'), width: 1.5, dash: [6, 3],
+                    title: 'start and work of the hand: the stack must not rise above it'},
+                {label: 'residual', colour: 'muted', of: of('residual'), width: 0.75, scale: 'fine',
+                    title: 'what the ledger cannot explain, on a scale of its own'},
+            ],
+        };
+    }
+
+    contactStrip(of) {
+        return {
+            name: 'contacts', title: 'Contacts', trace: this.rows, reach: 2, narrow: true,
+            format: (x) => x.toFixed(0), axis: (x) => short(x),
+            lines: [{label: 'found', colour: 'muted', of: of('contacts'), width: 1},
+                {label: 'pushing', colour: 'accent', of: of('active'), fill: '33', width: 1.5}],
+        };
+    }
+
+    timeStrip() {
+        const of = (name) => this.loop.reader(name);
+        return {
+            name: 'time', title: 'Tick', trace: this.loop, reach: 1e-5, narrow: true,
+            format: (x) => quantity(x, 's'), axis: (x) => quantity(x, 's').replace('.00', '').replace('.0 ', ' '),
+            lines: [{label: 'work', colour: 'accent', of: of('work'), fill: '33', width: 1.5},
+                {label: 'p99', colour: 'muted', of: of('p99'), width: 1},
+                {label: 'budget', colour: 'muted', of: of('budget'), dash: [5, 4], width: 1}],
+        };
+    }
+
+    // --- data
+
+    addRows(rows) {
+        if (!this.rows || rows.channels !== this.names.length) return;
+        const wide = rows.channels + 1;
+        const time = this.names.indexOf('time');
+        for (let r = 0; r < rows.count; ++r) {
+            const at = r * wide + 1;
+            this.rows.add(rows.values[at + time], (k) => rows.values[at + k]);
+        }
+    }
+
+    // The loop tells means since it began; their difference is the mean of the ticks in between.
+    addPicture(picture) {
+        const before = this.timing;
+        const {ticks, workMean, workP99, step, speed, time} = picture;
+        this.timing = {ticks, total: ticks * workMean};
+        if (!this.loop || !before || ticks <= before.ticks) return;
+        const work = (ticks * workMean - before.total) / (ticks - before.ticks);
+        const values = [Math.max(work, 0), workP99, step / speed];
+        this.loop.add(time, (k) => values[k]);
+    }
+
+    // --- drawing
+
+    rebuild() { this.strips.forEach((strip) => strip.build()); }
+
+    window() {
+        if (this.zoomed) return this.zoomed;
+        const to = this.frozen ?? Math.max(this.rows?.end ?? 0, this.loop?.end ?? 0);
+        return [Math.max(to - seconds, 0), Math.max(to, seconds)];
+    }
+
+    draw() {
+        if (!this.rows) return;
+        const [from, to] = this.window();
+        if (this.frozen !== null && this.drawn === `${from} ${to}`) return;
+        this.drawn = `${from} ${to}`;
+        this.strips.forEach((strip) => strip.draw(from, to));
+    }
+
+    tell() {
+        if (!this.rows) return;
+        this.strips.forEach((strip) => strip.tell(this.hovered ?? this.frozen));
+    }
+
+    hover(time) { this.hovered = time; }
+
+    /// A stretch drawn with the pointer is looked at closely; that needs it to stand still.
+    zoom(plot) {
+        if (plot.select.width < 8) return;
+        this.zoomed = [plot.select.left, plot.select.left + plot.select.width].map((x) => plot.posToVal(x, 'x'));
+        plot.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+        if (this.frozen === null) this.freeze();
+    }
+
+    freeze() {
+        if (this.frozen === null) this.frozen = this.window()[1];
+        else {
+            this.frozen = null;
+            this.zoomed = null;
+        }
+        this.freezeButton.setAttribute('aria-pressed', String(this.frozen !== null));
+        this.container.classList.toggle('frozen', this.frozen !== null);
+        this.say(this.frozen === null ? 'The strips run again.' : 'The strips stand still: drag over one to zoom.');
+    }
+
+    // --- export
+
+    saveTable() {
+        const [from, to] = this.window();
+        const lines = [this.names.join(',')];
+        for (let i = this.rows.find(from); i < this.rows.find(to); ++i) {
+            lines.push(this.names.map((name) => this.rows.value(name, i)).join(','));
+        }
+        download('palp-strips.csv', new Blob([lines.join('\n'), '\n'], {type: 'text/csv'}));
+        this.say(`Saved ${lines.length - 1} rows.`);
+    }
+
+    saveImage() {
+        const ratio = devicePixelRatio;
+        const box = this.container.getBoundingClientRect();
+        const canvas = make('canvas', {width: Math.round(box.width * ratio), height: Math.round(box.height * ratio)});
+        const pen = canvas.getContext('2d');
+        pen.fillStyle = css('surface');
+        pen.fillRect(0, 0, canvas.width, canvas.height);
+        pen.fillStyle = css('text');
+        pen.font = `${12 * ratio}px system-ui, sans-serif`;
+        for (const strip of this.strips) {
+            const own = strip.plot?.ctx.canvas;
+            if (!own) continue;
+            const at = own.getBoundingClientRect();
+            const head = strip.element.getBoundingClientRect();
+            pen.drawImage(own, (at.left - box.left) * ratio, (at.top - box.top) * ratio);
+            pen.fillText(strip.def.title, (head.left - box.left + 10) * ratio, (head.top - box.top + 15) * ratio);
+        }
+        canvas.toBlob((blob) => download('palp-strips.png', blob));
+    }
+}

@@ -1,0 +1,82 @@
+// What the names of the engine mean, in the words of the page.
+
+export const laws = {
+    penalty: {
+        short: 'penalty', line: 'walls are springs and dampers', equation: 'iapb eq. 5, 6',
+        long: 'Every contact is a spring and a damper, sampled once a tick and held. Simple and soft; '
+            + 'a stiff wall at a low rate gives back more than it got.',
+    },
+    impulse: {
+        short: 'impulse', line: 'what hits is stopped at once', equation: 'iapb eq. 15, 20',
+        long: 'What hits something new is stopped in that instant, with restitution; contacts that '
+            + 'last are springs and dampers.',
+    },
+    lcp: {
+        short: 'pyramid', line: 'no penetration, friction pyramids', equation: 'pmi eq. 28–34',
+        long: 'Contacts do not close further, friction is a pyramid; solved exactly by pivoting. '
+            + 'Creates no energy.',
+    },
+    cone: {
+        short: 'cone', line: 'no penetration, exact friction cones', equation: 'signorini 2006',
+        long: 'Contacts do not close further, friction is the exact cone. Creates no energy.',
+    },
+    multiplier: {
+        short: 'multiplier', line: 'contacts by multipliers', equation: '',
+        long: 'Contacts by multipliers.',
+    },
+};
+
+export const integrators = {
+    'midpoint': 'lossless at any step',
+    'explicit': 'explicit Euler, gains energy',
+    'symplectic': 'symplectic Euler in momenta',
+    'semi-implicit': 'its linear form',
+    'implicit': 'implicit Euler, loses energy',
+};
+
+export const limits = {
+    none: 'written as they are',
+    saturate: 'the tool gets all, the hand what the limit leaves',
+    scale: 'tool and hand get the same share',
+    spread: 'scaled, and collided again while it closes',
+    bank: 'what is too much is paid out in the next ticks',
+};
+
+export const couplings = {
+    'four-channel': 'four channels: positions and forces go both ways',
+    'virtual': 'a passive spring between hand and body',
+    'direct': 'the tool is where the device is',
+    'unilateral': 'the tool stays outside of what stands still',
+};
+
+// Bits of a step's report.
+export const troubles = [
+    [1, 'a state was not finite; its bodies stand still. Lower the step or the stiffness.'],
+    [2, 'the integrator did not converge. Lower the step.'],
+    [8, 'nothing was safe, bodies were stopped. Lower the step.'],
+    [16, 'the step is not a number.'],
+    [32, 'a rigid link is open. The scene needs more passes.'],
+    [64, 'contacts were left out. The scene needs more capacity.'],
+    [512, 'a device was lost, or a force was not finite: zero was written.'],
+];
+
+export const papers = {
+    iapb: 'iapb 2004', planar: 'planar 2000', pmi: 'pmi 2017', signorini: 'signorini 2006',
+    nurbs: 'nurbs 2001',
+};
+
+export const keys = [
+    ['drag', 'the tool, or any body', 'hold it; the spring shows how hard you pull'],
+    ['drag', 'empty space', 'turn the view (move it, in planar scenes)'],
+    ['wheel', 'while holding', 'push deeper, or turn in planar scenes'],
+    ['Shift', '+ wheel while holding', 'turn what you hold'],
+    ['← ↑ → ↓', '', 'move the tool by a step; Page Up and Down for depth'],
+    ['1 – 4', '', 'change the law of contact'],
+    ['Space', '', 'pause, and go on'],
+    ['.', '', 'one tick'],
+    ['r', '', 'back to the start'],
+    ['f', '', 'freeze the strips'],
+    ['p', '', 'open the panel'],
+    ['Esc', '', 'let go; close what is open'],
+    ['?', '', 'this help'],
+];
