@@ -122,7 +122,9 @@ typedef struct {
 
 typedef struct {
     plVec3 gravity; ///< [m/s^2], default (0, 0, -9.81)
-    int passes;     ///< linearisations of a group with links in a tick, 1 .. 64, default 2
+    int passes;  ///< linearisations of a group with links in a tick, 1 .. 64, default 2. 0: one, at
+                 ///< the start of the step, and links stretch as they may: as printed, creates
+                 ///< energy                                                    (pmi eq. 22-26)
     bool guard;  ///< redo a group's step when it would have created energy; default true. Watches
                  ///< groups of midpoint mechanisms and passive links: others declare what they do
     bool planar; ///< everything moves in the x-y plane; contacts have 2 rows; default false
@@ -183,6 +185,29 @@ const char* plJoint_Name(int);   ///< "fixed", "revolute", ...
 int plJoint_Positions(plJoint);  ///< 0, 1, 1, 4, 3, 7
 int plJoint_Velocities(plJoint); ///< 0, 1, 1, 3, 3, 6
 
+/// A slender beam clamped to its body's origin, along x of the body, free at its other end; it bends
+/// in its first modes (Euler and Bernoulli). The amplitude d of a mode is a coordinate of the chain,
+/// after those of the body's joint: first the modes that bend towards y, then those towards z. Modes
+/// have int phi_i phi_j = L delta_ij, so that the end moves by 2 d, -2 d, 2 d, ...     (pmi 5.2)
+/// The mass lies on the axis, and the axis keeps its length to first order: a bent beam resists a turn
+/// by m (L^2/3 + d.d). Bodies whose parent has a beam ride on it, at their frame's x.
+typedef struct {
+    double length;     ///< [m], > 0; 0: the body has no beam
+    double mass;       ///< of the beam [kg], > 0, besides that of the body
+    double bending[2]; ///< E I against bending towards y and z [N m^2], > 0 where it has modes
+    const double* frequency; ///< of the modes, y then z, as measured [Hz], > 0; null: by `bending`
+    double damping;          ///< of every mode, as a part of the critical one, >= 0
+    int modes[2];            ///< count of modes towards y and z, 0 .. plBeamModes
+    const double* position;  ///< amplitudes at the start, y then z [m]; null: straight
+    const double* velocity;  ///< [m/s]; null: at rest
+} plBeamDef;
+
+enum { plBeamModes = 64 }; ///< most modes of a beam in one direction
+
+/// Angular frequency of a mode of a beam clamped at one end, from 0 [rad/s]. `towards` 0: y, 1: z.
+double plBeam_Frequency(const plBeamDef*, int towards, int mode);
+double plBeam_Shape(int mode, double s); ///< phi at s = x/L in 0 .. 1; 2, -2, 2, ... at the end
+
 /// A body of a chain and the joint that carries it.
 typedef struct {
     const char* name;
@@ -197,9 +222,25 @@ typedef struct {
     double rest[7];                  ///< position at which the joint's spring is at rest
     double stiffness;                ///< [N/m or N m/rad], on every coordinate of the joint
     double damping;                  ///< [N s/m or N m s/rad]
+    plBeamDef beam;
 } plChainBodyDef;
 
 plChainBodyDef plDefaultChainBodyDef(void);
+
+/// A tendon of a chain, linear: it is stretched by J.(q - rest) + radius * angle, with `rest` that of the
+/// joints' springs, and pulls by its stiffness; pressed together it pushes.              (pmi 5.3)
+/// The angle is that of a motor, which goes to its command whatever acts on it; what the motor gives
+/// is in the chain's account as `applied`.
+typedef struct {
+    const double* J;  ///< per velocity: radius of the pulley [m]; on a way a ratio
+    double stiffness; ///< [N/m], >= 0
+    double radius;    ///< of the motor's pulley [m]; 0: a passive tendon, both ends fixed
+    double angle;     ///< of the motor at the start [rad]
+    double command;   ///< where the motor goes [rad]
+    double speed;     ///< of the motor at most [rad/s], > 0; default INFINITY: there in one step
+} plTendonDef;
+
+plTendonDef plDefaultTendonDef(void);
 
 /// An articulated tree in generalized coordinates. Its mass matrix must be positive definite.
 typedef struct {
@@ -216,6 +257,8 @@ typedef struct {
     /// springs are the joints' own; both positive semi-definite.
     const double* K;
     const double* B;
+    int tendonCount;
+    const plTendonDef* tendons;
 } plChainDef;
 
 plChainDef plDefaultChainDef(void);
@@ -252,6 +295,7 @@ typedef struct {
     const char* name;
     plSite a, b;
     plLinkForm form;
+    plVec3 slide;         ///< axis of b's part along which a's point is free; default zero: none
     double stiffness;     ///< of the points [N/m]
     double damping;       ///< [N s/m]
     bool turns;           ///< true: also holds the orientation (six rows instead of three)

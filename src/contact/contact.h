@@ -120,13 +120,14 @@ double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen
 
 // -------------------------------------------------------------------------------------- links
 
-/// A spring, damper or rigid joint between two sites: three rows (points), or six (and turns).
+/// A spring, damper or rigid joint between two sites: rows of points (three, or two where one
+/// slides), and three of turns where it holds those too.
 ///
 /// Its stretch d is a state of its own. Over a step it moves by T times the mean velocity of its
 /// rows, so that the work of its force and its stored energy agree to the last bit, however the
 /// sites turn; the trial's positions are then shifted (by the third order of the step, or by
 /// round-off) until the geometry agrees with d again. What cannot be shifted becomes leak.
-///   point rows   d = x_a - x_b, world axes
+///   point rows   d = x_a - x_b, world axes; sliding: across.(x_a - x_b), turning with b's part
 ///   turn rows    d = log(R_b^T R_a R_rest^T), axes of b's part; rows carry the derivative of log
 typedef struct {
     char name[32];
@@ -134,8 +135,11 @@ typedef struct {
     bool grasps; ///< of a coupling: its site a changes while the world runs
     bool idle;   ///< holds nothing: no group has it
     plLinkForm form;
-    int rowCount;
+    int pointRows; ///< 3, sliding 2
+    bool turns;
+    int rowCount;      ///< of both
     double K[6], B[6]; ///< K infinite: rigid
+    plVec3 across[2];  ///< of a sliding link, in b's part
     plQuat rest;
 
     double* d;       ///< state
@@ -143,7 +147,7 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], p[6], move[6], target[6];
-    plVec3 axes[3]; ///< of turn rows
+    plVec3 axes[6]; ///< of the rows, world
 } plLink;
 
 plStatus plLink_Create(const plLinkDef*, plMechanism* const* mechanisms, plArena* state, plLink*,
@@ -174,6 +178,7 @@ void plLink_Target(plLink*, double T, bool exact);
 void plLink_Commit(plLink*, bool keep);
 
 double plLink_Stored(const plLink*, const double* d); ///< [J]
+int plLink_Forces(const plLink*); ///< numbers that a user reads: 3, or 6 with turns
 
 /// Balance of the step; `final` is the stretch that is kept.
 void plLink_Audit(const plLink*, double T, bool exact, const double* final, plEnergy*);

@@ -25,6 +25,7 @@ static const char* complaint(const plLinkDef* d)
         return "stiffness and damping of a link must not be negative";
     }
     if (!isfinite(d->rest.w + d->rest.x + d->rest.y + d->rest.z)) return "rest must be finite";
+    if (!isfinite(plDot(d->slide, d->slide))) return "slide must be finite";
     if (!rigid && d->stiffness + d->damping == 0) return "a link needs stiffness or damping";
     if (d->turns && !turnRigid && d->turnStiffness + d->turnDamping == 0) {
         return "a link that turns needs turnStiffness or turnDamping";
@@ -43,6 +44,13 @@ static bool tornApart(const plLink* link)
     return false;
 }
 
+// Two directions of b's part that hold the point of a to a line along `slide`.
+static void holdAcross(plLink* link, plVec3 slide)
+{
+    link->pointRows = 2;
+    plTangents(plScale(1 / plNorm(slide), slide), &link->across[0], &link->across[1]);
+}
+
 plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plArena* state,
                        plLink* link, const char** why)
 {
@@ -51,12 +59,15 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
     *link = (plLink){.a = d->a,
                      .b = d->b,
                      .form = d->form,
-                     .rowCount = d->turns ? 6 : 3,
+                     .pointRows = 3,
+                     .turns = d->turns,
                      .rest = plQuatUnit(d->rest)};
     memcpy(link->name, d->name, strlen(d->name) + 1);
+    if (plNorm(d->slide) > 0) holdAcross(link, d->slide);
+    link->rowCount = link->pointRows + (d->turns ? 3 : 0);
     for (int i = 0; i < link->rowCount; ++i) {
-        link->K[i] = i < 3 ? d->stiffness : d->turnStiffness;
-        link->B[i] = i < 3 ? d->damping : d->turnDamping;
+        link->K[i] = i < link->pointRows ? d->stiffness : d->turnStiffness;
+        link->B[i] = i < link->pointRows ? d->damping : d->turnDamping;
     }
     link->d = plArena_Alloc(state, 6, sizeof(double));
     link->impulse = plArena_Alloc(state, 6, sizeof(double));
@@ -72,11 +83,23 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
 void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen when, double* d)
 {
     const plFrame a = frameOf(link->a, mechanisms, when), b = frameOf(link->b, mechanisms, when);
-    plPut3(plSub(a.x, b.x), d);
-    if (link->rowCount == 3) return;
+    const plVec3 way = plSub(a.x, b.x);
+    if (link->pointRows == 3) {
+        plPut3(way, d);
+    } else {
+        for (int i = 0; i < 2; ++i) d[i] = plDot(plMul(&b.R, link->across[i]), way);
+    }
+    if (!link->turns) return;
     const plMat3 rest = plRotation(link->rest), turn = plTransMul(&b.R, &a.R);
     const plMat3 off = plMatMulT(&turn, &rest);
-    plPut3(plLog(&off), d + 3);
+    plPut3(plLog(&off), d + link->pointRows);
+}
+
+static plWhen otherEnd(plLinearise at)
+{
+    return at == pl_lineariseTrial        ? pl_atEnd
+           : at == pl_linearisePrediction ? pl_atFree
+                                          : pl_atStart;
 }
 
 // Halfway rotation from A to B.
@@ -90,39 +113,61 @@ static plMat3 halfway(const plMat3* A, const plMat3* B)
 // d = log(E), E = R_b^T R_a R_rest^T: d' = (I - S(d)/2 + kappa S(d)^2) R_b^T (w_a - w_b).
 static void turnRows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
-    const plWhen other = at == pl_lineariseTrial        ? pl_atEnd
-                         : at == pl_linearisePrediction ? pl_atFree
-                                                        : pl_atStart;
+    const int at3 = link->pointRows;
     const plMat3 first = frameOf(link->b, mechanisms, pl_atStart).R;
-    const plMat3 last = frameOf(link->b, mechanisms, other).R;
+    const plMat3 last = frameOf(link->b, mechanisms, otherEnd(at)).R;
     const plMat3 Rb = halfway(&first, &last);
-    plVec3 d = plGet3(link->d + 3);
-    if (at == pl_lineariseTrial) d = plScale(0.5, plAdd(d, plGet3(link->target + 3)));
+    plVec3 d = plGet3(link->d + at3);
+    if (at == pl_lineariseTrial) d = plScale(0.5, plAdd(d, plGet3(link->target + at3)));
     const plMat3 I = plIdentity3(), S = plSkew(d), SS = plMatMul(&S, &S);
     const plMat3 half = plMatAdd(&I, -0.5, &S);
     const plMat3 D = plMatAdd(&half, plLogRatio(plNorm(d)), &SS);
-    link->axes[0] = plMul(&Rb, D.x);
-    link->axes[1] = plMul(&Rb, D.y);
-    link->axes[2] = plMul(&Rb, D.z);
-    for (int i = 0; i < 3; ++i) rows[i].ang = link->axes[i];
+    rows[0].ang = plMul(&Rb, D.x);
+    rows[1].ang = plMul(&Rb, D.y);
+    rows[2].ang = plMul(&Rb, D.z);
+}
+
+// d = n.r with n = R_b across, r = x_a - x_b: d1 - d0 = n^.(r1 - r0) + (n1 - n0).r^ with the means n^
+// and r^, which is the way of a against the point of b that lies under it.
+static void slideRows(const plLink* link, plMechanism* const* mechanisms, plLinearise at,
+                      plRow* rows)
+{
+    const plFrame a0 = frameOf(link->a, mechanisms, pl_atStart);
+    const plFrame b0 = frameOf(link->b, mechanisms, pl_atStart);
+    const plFrame a1 = frameOf(link->a, mechanisms, otherEnd(at));
+    const plFrame b1 = frameOf(link->b, mechanisms, otherEnd(at));
+    const plVec3 under0 = plMulT(&b0.R, plSub(a0.x, b0.x));
+    const plVec3 under1 = plMulT(&b1.R, plSub(a1.x, b1.x));
+    const plVec3 under = plScale(0.5, plAdd(under0, under1));
+    for (int i = 0; i < 2; ++i) {
+        const plVec3 n0 = plMul(&b0.R, link->across[i]), n1 = plMul(&b1.R, link->across[i]);
+        rows[i].lin = plScale(0.5, plAdd(n0, n1));
+        rows[i].b.point = plAdd(link->b.point, under);
+    }
 }
 
 void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
     for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
-    rows[0].lin = plVec(1, 0, 0);
-    rows[1].lin = plVec(0, 1, 0);
-    rows[2].lin = plVec(0, 0, 1);
-    if (link->rowCount == 6) turnRows(link, mechanisms, at, rows + 3);
+    if (link->pointRows == 3) {
+        rows[0].lin = plVec(1, 0, 0);
+        rows[1].lin = plVec(0, 1, 0);
+        rows[2].lin = plVec(0, 0, 1);
+    } else {
+        slideRows(link, mechanisms, at, rows);
+    }
+    if (link->turns) turnRows(link, mechanisms, at, rows + link->pointRows);
+    for (int i = 0; i < link->rowCount; ++i) {
+        link->axes[i] = i < link->pointRows ? rows[i].lin : rows[i].ang;
+    }
 }
 
 double plLink_Yield(const plLink* link, int i, const double* diagonal, int ld)
 {
-    const int first = i < 3 ? 0 : 3;
+    const bool turn = i >= link->pointRows;
+    const int first = turn ? link->pointRows : 0, end = turn ? link->rowCount : link->pointRows;
     double most = 0;
-    for (int k = first; k < first + 3 && k < link->rowCount; ++k) {
-        most = fmax(most, diagonal[k * ld]);
-    }
+    for (int k = first; k < end; ++k) most = fmax(most, diagonal[k * ld]);
     return most > 0 ? fmax(diagonal[i * ld], 1e-4 * most) : 1;
 }
 
@@ -183,12 +228,13 @@ void plLink_Commit(plLink* link, bool keep)
     memset(link->impulse, 0, 6 * sizeof(double));
     if (!keep) return;
     memcpy(link->d, link->target, (size_t)link->rowCount * sizeof(double));
-    memcpy(link->impulse, link->p, 3 * sizeof(double));
-    for (int i = 3; i < link->rowCount; ++i) {
-        plPut3(plAddScaled(plGet3(link->impulse + 3), link->p[i], link->axes[i - 3]),
-               link->impulse + 3);
+    for (int i = 0; i < link->rowCount; ++i) {
+        double* sum = link->impulse + (i < link->pointRows ? 0 : 3);
+        plPut3(plAddScaled(plGet3(sum), link->p[i], link->axes[i]), sum);
     }
 }
+
+int plLink_Forces(const plLink* link) { return link->turns ? 6 : 3; }
 
 double plLink_Stored(const plLink* link, const double* d)
 {

@@ -33,6 +33,9 @@ static double potentialGain(const plMechanism* m, const double* mean)
                   m->kind->turnEnergy(m, m->q) + m->kind->gravityEnergy(m, m->end) -
                   m->kind->gravityEnergy(m, m->start);
     gain += T * (plDotN(m->G, mean, m->n) - plDotN(m->gradient, mean, m->n));
+    if (m->tendons.count > 0) {
+        gain += T * (plDotN(m->pull, mean, m->n) - plDotN(m->pull, m->way, m->n));
+    }
     if (m->integrator == pl_integratorImplicit) {
         gain -= T * T * plQuadN(mean, m->D, m->V1, m->n);
     }
@@ -115,11 +118,11 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     }
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
                     .potential0 = plMechanism_Potential(m),
-                    .elastic0 = plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q),
+                    .elastic0 = plMechanism_Elastic(m, m->q, m->tendons.theta),
                     .kinetic1 = endKinetic(m, M1),
-                    .potential1 = plMechanism_LinearEnergy(m, m->q1) +
-                                  m->kind->turnEnergy(m, m->q1) + m->kind->gravityEnergy(m, m->end),
-                    .applied = T * plDotN(m->applied, mean, n),
+                    .potential1 = plMechanism_Elastic(m, m->q1, m->tendons.theta1) +
+                                  m->kind->gravityEnergy(m, m->end),
+                    .applied = T * plDotN(m->applied, mean, n) + plTendons_MotorWork(m),
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
                     .dissipated =
                         T * plQuadN(mean, m->B, mean, n) + 2 * plMechanism_Beta(m) * meanSquare(m)};

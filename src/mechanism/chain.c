@@ -8,7 +8,11 @@ static void move(const plMechanism* m, const double* from, double s, const doubl
     const plChain* c = m->chain;
     for (int b = 0; b < c->bodyCount; ++b) {
         const plBody* body = &c->bodies[b];
+        const plBeam* beam = &body->beam;
         plJoint_Move(body, from + body->q0, s, w + body->v0, to + body->q0);
+        for (int k = 0; k < beam->count; ++k) {
+            to[beam->q0 + k] = from[beam->q0 + k] + s * w[beam->v0 + k];
+        }
     }
 }
 
@@ -86,6 +90,44 @@ static bool finiteAll(const double* a, int count)
     return true;
 }
 
+static int modesOf(const plBeamDef* d) { return d->modes[0] + d->modes[1]; }
+
+static const char* beamComplaint(const plBeamDef* d)
+{
+    const int count = modesOf(d);
+    if (d->length == 0 && d->mass == 0 && count == 0) return NULL;
+    if (!(d->length > 0) || !isfinite(d->length)) return "a beam's length must be positive [m]";
+    if (!(d->mass > 0) || !isfinite(d->mass)) return "a beam's mass must be positive [kg]";
+    for (int i = 0; i < 2; ++i) {
+        if (d->modes[i] < 0 || d->modes[i] > plBeamModes) {
+            return "a beam has 0 to 64 modes in each direction";
+        }
+        if (d->modes[i] > 0 && !d->frequency && !(d->bending[i] > 0 && isfinite(d->bending[i]))) {
+            return "a beam's bending stiffness must be positive where it has modes [N m^2]";
+        }
+    }
+    for (int k = 0; d->frequency && k < count; ++k) {
+        if (!(d->frequency[k] > 0 && isfinite(d->frequency[k]))) {
+            return "the frequencies of a beam must be positive [Hz]";
+        }
+    }
+    if (!(d->damping >= 0) || !isfinite(d->damping)) return "a beam's damping must be >= 0";
+    if ((d->position && !finiteAll(d->position, count)) ||
+        (d->velocity && !finiteAll(d->velocity, count))) {
+        return "a beam's amplitudes and their rates must be finite";
+    }
+    return NULL;
+}
+
+// A body on a beam must be on it.
+static const char* rideComplaint(const plChainDef* d, const plChainBodyDef* body)
+{
+    if (body->parent < 0 || modesOf(&d->bodies[body->parent].beam) == 0) return NULL;
+    const double x = body->frame.p.x;
+    if (x >= 0 && x <= d->bodies[body->parent].beam.length) return NULL;
+    return "the frame of a body on a beam must have its x on the beam";
+}
+
 static const char* bodyComplaint(const plChainBodyDef* d, int index)
 {
     if (!plText_IsName(d->name)) return "a body's name must be 1 to 31 letters, digits, - or _";
@@ -107,7 +149,7 @@ static const char* bodyComplaint(const plChainBodyDef* d, int index)
     if (!(d->stiffness >= 0) || !(d->damping >= 0) || !isfinite(d->stiffness + d->damping)) {
         return "a joint's stiffness and damping must be finite and >= 0";
     }
-    return NULL;
+    return beamComplaint(&d->beam);
 }
 
 static const char* complaint(const plChainDef* d)
@@ -118,15 +160,18 @@ static const char* complaint(const plChainDef* d)
     int n = 0;
     for (int i = 0; i < d->bodyCount; ++i) {
         const char* why = bodyComplaint(&d->bodies[i], i);
+        if (!why) why = rideComplaint(d, &d->bodies[i]);
         if (why) return why;
         for (int j = 0; j < i; ++j) {
             if (strcmp(d->bodies[i].name, d->bodies[j].name) == 0) {
                 return "two bodies of the chain have one name";
             }
         }
-        n += plJoint_Velocities(d->bodies[i].joint);
+        n += plJoint_Velocities(d->bodies[i].joint) + modesOf(&d->bodies[i].beam);
     }
-    if (n == 0) return "a chain needs at least one joint that moves";
+    if (d->tendonCount < 0 || (d->tendonCount > 0 && !d->tendons))
+        return "a chain's tendons are missing";
+    if (n == 0) return "a chain needs at least one joint that moves, or a beam that bends";
     return NULL;
 }
 
@@ -152,27 +197,76 @@ static plBody makeBody(const plChainBodyDef* d, int q0, int v0)
     return body;
 }
 
+// Which velocities are rates of a position, and where their springs are at rest.
+static void makePlaces(plMechanism* m, const plChainDef* d)
+{
+    for (int b = 0; b < d->bodyCount; ++b) {
+        const plBody* body = &m->chain->bodies[b];
+        const int quatAt = plJoint_QuatAt(body->joint);
+        for (int k = 0; k < plJoint_Velocities(body->joint); ++k) {
+            const bool vector = quatAt < 0 || k < quatAt;
+            m->place[body->v0 + k] = vector ? body->q0 + k : -1;
+            m->rest[body->v0 + k] = vector ? d->bodies[b].rest[k] : 0;
+        }
+        for (int k = 0; k < body->beam.count; ++k) {
+            m->place[body->beam.v0 + k] = body->beam.q0 + k;
+            m->rest[body->beam.v0 + k] = 0;
+        }
+    }
+}
+
+// K = m w^2, B = 2 zeta m w of each mode.
+static void makeBeamSprings(plMechanism* m, const plBeamDef* d, const plBeam* beam)
+{
+    for (int k = 0; k < beam->count; ++k) {
+        const int i = beam->v0 + k;
+        const double w = plBeam_Frequency(d, beam->modes[k].towards, beam->modes[k].number);
+        m->K[i * m->n + i] = beam->mass * w * w;
+        m->B[i * m->n + i] = 2 * d->damping * beam->mass * w;
+    }
+}
+
 // Joint springs and dampers on the diagonal, then the full matrices of the definition.
 static void makeSprings(plMechanism* m, const plChainDef* d)
 {
     const int n = m->n;
     for (int b = 0; b < d->bodyCount; ++b) {
         const plBody* body = &m->chain->bodies[b];
-        const int quatAt = plJoint_QuatAt(body->joint);
         for (int k = 0; k < plJoint_Velocities(body->joint); ++k) {
             const int i = body->v0 + k;
-            const bool vector = quatAt < 0 || k < quatAt;
-            m->place[i] = vector ? body->q0 + k : -1;
-            m->rest[i] = vector ? d->bodies[b].rest[k] : 0;
-            if (vector) m->K[i * n + i] = d->bodies[b].stiffness;
+            if (m->place[i] >= 0) m->K[i * n + i] = d->bodies[b].stiffness;
             m->B[i * n + i] = d->bodies[b].damping;
         }
         m->hasTurnSprings = m->hasTurnSprings || body->turnStiffness > 0;
+        makeBeamSprings(m, &d->bodies[b].beam, &body->beam);
     }
     for (int i = 0; i < n * n; ++i) {
         if (d->K) m->K[i] += d->K[i];
         if (d->B) m->B[i] += d->B[i];
     }
+    for (int t = 0; t < d->tendonCount; ++t) {
+        const double* J = d->tendons[t].J;
+        for (int i = 0; i < n * n; ++i) m->K[i] += d->tendons[t].stiffness * (J[i / n] * J[i % n]);
+    }
+}
+
+static const char* tendonComplaint(const plMechanism* m, const plChainDef* d)
+{
+    for (int t = 0; t < d->tendonCount; ++t) {
+        const plTendonDef* tendon = &d->tendons[t];
+        const double numbers[] = {tendon->stiffness, tendon->radius, tendon->angle,
+                                  tendon->command};
+        if (!tendon->J || !finiteAll(tendon->J, m->n)) return "a tendon's J must be finite";
+        if (!finiteAll(numbers, 4)) return "a tendon's numbers must be finite";
+        if (tendon->stiffness < 0) return "a tendon's stiffness must be >= 0 [N/m]";
+        if (!(tendon->speed > 0)) return "the speed of a tendon's motor must be > 0 [rad/s]";
+        for (int i = 0; i < m->n; ++i) {
+            if (m->place[i] < 0 && tendon->J[i] != 0) {
+                return "a tendon's J must be zero on rotations of spherical and free joints";
+            }
+        }
+    }
+    return NULL;
 }
 
 // Symmetric part positive semi-definite: Cholesky of it with a shift at round-off.
@@ -211,37 +305,103 @@ static const char* matrixComplaint(plMechanism* m, const plChainDef* d)
     return NULL;
 }
 
+// Columns of S: a joint's velocities, and of a body on a beam the modes that carry it.
+static int columnsOf(const plChainDef* d, const plChainBodyDef* body)
+{
+    const int own = plJoint_Velocities(body->joint);
+    return body->parent < 0 ? own : own + modesOf(&d->bodies[body->parent].beam);
+}
+
 static bool allocate(plMechanism* m, const plChainDef* d, plArena* fixed)
 {
-    const size_t bodies = (size_t)d->bodyCount, n = (size_t)m->n;
+    const size_t bodies = (size_t)d->bodyCount;
+    size_t columns = 0;
+    for (int b = 0; b < d->bodyCount; ++b) columns += (size_t)columnsOf(d, &d->bodies[b]);
     plChain* c = m->chain = plArena_Alloc(fixed, 1, sizeof *c);
     if (!c) return false;
     c->bodyCount = d->bodyCount;
     c->base = plFrameOf((plPose){d->base.p, plQuatUnit(d->base.q)});
     c->bodies = plArena_Alloc(fixed, bodies, sizeof *c->bodies);
-    c->S = plArena_Alloc(fixed, n, sizeof *c->S);
-    c->Sdot = plArena_Alloc(fixed, n, sizeof *c->Sdot);
+    c->velocity = plArena_Alloc(fixed, columns, sizeof *c->velocity);
+    c->S = plArena_Alloc(fixed, columns, sizeof *c->S);
+    c->Sdot = plArena_Alloc(fixed, columns, sizeof *c->Sdot);
     c->twist = plArena_Alloc(fixed, bodies, sizeof *c->twist);
     c->I = plArena_Alloc(fixed, 36 * bodies, sizeof(double));
     c->D = plArena_Alloc(fixed, 36 * bodies, sizeof(double));
-    return c->bodies && c->S && c->Sdot && c->twist && c->I && c->D;
+    return c->bodies && c->velocity && c->S && c->Sdot && c->twist && c->I && c->D;
 }
 
-static void makeBodies(plMechanism* m, const plChainDef* d, double* q, double* v)
+static bool makeBeam(plMechanism* m, const plBeamDef* d, int b, int q0, int v0, plArena* fixed)
 {
-    int q0 = 0, v0 = 0;
+    plBeam* beam = &m->chain->bodies[b].beam;
+    plPlace* const places[] = {m->start, m->end, m->middle, m->last, m->free};
+    *beam = (plBeam){.count = modesOf(d), .q0 = q0, .v0 = v0};
+    beam->length = d->length;
+    beam->mass = d->mass;
+    if (beam->count == 0) return true;
+    beam->modes = plArena_Alloc(fixed, (size_t)beam->count, sizeof *beam->modes);
+    if (!beam->modes) return false;
+    plBeam_Make(d, beam);
+    for (int i = 0; i < PL_COUNT(places); ++i) {
+        places[i][b].modeCount = beam->count;
+        places[i][b].modes = plArena_Alloc(fixed, (size_t)beam->count, sizeof(double));
+        if (!places[i][b].modes) return false;
+    }
+    return true;
+}
+
+// The columns of a body, and what the modes of a beam that carries it do there.
+static bool makeColumns(plChain* c, int b, int column0, plArena* fixed)
+{
+    plBody* body = &c->bodies[b];
+    const plBeam* beam = body->parent < 0 ? NULL : &c->bodies[body->parent].beam;
+    const int velocities = plJoint_Velocities(body->joint);
+    int* velocity = c->velocity + column0;
+    body->column0 = column0;
+    body->columnCount = velocities;
+    if (beam && beam->count > 0) {
+        body->columnCount += beam->count;
+        body->along = body->frame.x.x;
+        body->frame.x.x = 0;
+        body->shares = plArena_Alloc(fixed, (size_t)beam->count, sizeof *body->shares);
+        if (!body->shares) return false;
+        for (int k = 0; k < beam->count; ++k, ++velocity) {
+            body->shares[k] = plBeam_Share(beam, &beam->modes[k], body->along);
+            *velocity = beam->v0 + k;
+        }
+    }
+    for (int k = 0; k < velocities; ++k) velocity[k] = body->v0 + k;
+    return true;
+}
+
+static void copyOr0(const double* from, int count, double* to)
+{
+    for (int k = 0; k < count; ++k) to[k] = from ? from[k] : 0;
+}
+
+static bool makeBodies(plMechanism* m, const plChainDef* d, double* q, double* v, plArena* fixed)
+{
+    int q0 = 0, v0 = 0, column0 = 0;
     for (int b = 0; b < d->bodyCount; ++b) {
         const plChainBodyDef* body = &d->bodies[b];
-        const int quatAt = plJoint_QuatAt(body->joint);
+        const int quatAt = plJoint_QuatAt(body->joint), modes = modesOf(&body->beam);
         m->chain->bodies[b] = makeBody(body, q0, v0);
-        memcpy(q + q0, body->position, (size_t)plJoint_Positions(body->joint) * sizeof *q);
-        memcpy(v + v0, body->velocity, (size_t)plJoint_Velocities(body->joint) * sizeof *v);
+        copyOr0(body->position, plJoint_Positions(body->joint), q + q0);
+        copyOr0(body->velocity, plJoint_Velocities(body->joint), v + v0);
         if (quatAt >= 0) {
             plPut4(plQuatUnit(plGet4(body->position + quatAt)), q + q0 + quatAt);
         }
         q0 += plJoint_Positions(body->joint);
         v0 += plJoint_Velocities(body->joint);
+        if (!makeBeam(m, &body->beam, b, q0, v0, fixed)) return false;
+        if (!makeColumns(m->chain, b, column0, fixed)) return false;
+        copyOr0(body->beam.position, modes, q + q0);
+        copyOr0(body->beam.velocity, modes, v + v0);
+        q0 += modes;
+        v0 += modes;
+        column0 += m->chain->bodies[b].columnCount;
     }
+    return true;
 }
 
 plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity, plArena* fixed,
@@ -261,13 +421,16 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
                        .gravity = gravity};
     memcpy(m->name, d->name, strlen(d->name) + 1);
     for (int b = 0; b < d->bodyCount; ++b) {
-        m->positions += plJoint_Positions(d->bodies[b].joint);
-        m->n += plJoint_Velocities(d->bodies[b].joint);
+        m->positions += plJoint_Positions(d->bodies[b].joint) + modesOf(&d->bodies[b].beam);
+        m->n += plJoint_Velocities(d->bodies[b].joint) + modesOf(&d->bodies[b].beam);
     }
     if (!allocate(m, d, fixed)) return pl_statusCapacity;
     const plStatus status = plMechanism_Allocate(m, fixed, state);
     if (status != pl_statusOk) return status;
-    makeBodies(m, d, m->q1, m->V1);
+    if (!makeBodies(m, d, m->q1, m->V1, fixed)) return pl_statusCapacity;
+    makePlaces(m, d);
+    *why = tendonComplaint(m, d);
+    if (*why) return pl_statusBadArgument;
     makeSprings(m, d);
     *why = matrixComplaint(m, d);
     if (*why) return pl_statusBadArgument;
@@ -278,6 +441,8 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
             "the mass matrix is not positive definite: give the outermost bodies mass or inertia";
         return pl_statusBadArgument;
     }
+    const plStatus tendons = plTendons_Create(m, d, fixed, state);
+    if (tendons != pl_statusOk) return tendons;
     plMechanism_SetState(m, m->q1, m->V1);
     *out = m;
     return pl_statusOk;
@@ -291,6 +456,16 @@ const char* plMechanism_PartName(const plMechanism* m, int part)
 int plMechanism_Parent(const plMechanism* m, int part)
 {
     return m->chain ? m->chain->bodies[part].parent : -1;
+}
+
+static uint64_t beamIdentity(const plBeam* beam, uint64_t h)
+{
+    const double numbers[] = {beam->length, beam->mass};
+    h = plHash_Add(h, numbers, sizeof numbers);
+    for (int k = 0; k < beam->count; ++k) {
+        h = plHash_Add(h, &beam->modes[k].towards, sizeof beam->modes[k].towards);
+    }
+    return h;
 }
 
 uint64_t plChain_Identity(const plChain* c, uint64_t h)
@@ -307,6 +482,8 @@ uint64_t plChain_Identity(const plChain* c, uint64_t h)
         h = plHash_Add(h, &body->center, sizeof body->center);
         h = plHash_Add(h, &body->inertia, sizeof body->inertia);
         h = plHash_Add(h, &body->rest, sizeof body->rest);
+        h = beamIdentity(&body->beam, h);
+        h = plHash_Add(h, &body->along, sizeof body->along);
     }
     return h;
 }

@@ -18,7 +18,7 @@ double plMechanism_Beta(const plMechanism* m)
 
 double plMechanism_Force(const plMechanism* m, int i)
 {
-    return m->applied[i] + m->G[i] - m->gradient[i];
+    return m->applied[i] + m->G[i] + m->pull[i] - m->gradient[i];
 }
 
 void plMechanism_SolveStep(const plMechanism* m, double* b)
@@ -63,6 +63,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     }
     plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
                              m->gradient, m->D);
+    plTendons_Begin(m);
     m->stiff = isMidpoint(m) && plMechanism_Hardness(m, m->K) > 15;
     plMechanism_Linearise(m);
     memcpy(m->xi0, m->xi, bytes);

@@ -10,6 +10,13 @@ typedef struct {
     plMat3 E; ///< child to joint frame
     plVec3 d; ///< child origin in the joint frame [m]
     plFrame world;
+    // beams
+    plVec3
+        mount; ///< of a body that rides on a beam: its point of the axis, in the beam's frame [m]
+    double turn[2]; ///< of the section there, towards y and then z [rad]
+    plMat3 Y, F;    ///< the first turn, and both
+    int modeCount;
+    double* modes; ///< amplitudes of the body's own beam [m]
 } plPlace;
 
 /// Places to linearise at: rows of points use the mean of two ends, rows of spins the middle.
@@ -51,6 +58,19 @@ typedef struct {
     double* s;
 } plFactor;
 
+/// Tendons with motors, over the vector coordinates. Their J^T k J is in K; what the motors add is
+/// here.
+typedef struct {
+    int count;
+    double* J;       ///< count x n
+    double* k;       ///< [N/m]
+    double* radius;  ///< [m]
+    double* speed;   ///< [rad/s]
+    double* theta;   ///< state [rad]
+    double* command; ///< state [rad]
+    double* theta1;  ///< trial: at the end of the step
+} plTendons;
+
 struct plMechanism {
     const plKind* kind;
     char name[32];
@@ -68,6 +88,7 @@ struct plMechanism {
     double* rest;
     int* place;
     bool hasTurnSprings;
+    plTendons tendons;
 
     // kinds
     double mass;
@@ -110,6 +131,7 @@ struct plMechanism {
     plFactor P;       ///< of M
     double* gradient; ///< of all springs at q_k
     double* G;        ///< gravity force used
+    double* pull;     ///< of the motors, by the mean of their angles over the step
     plPlace* middle;
     plPlace* last;
     double* kappa;
@@ -163,7 +185,7 @@ bool plEuler_Advance(plMechanism*);
 // integrate.c
 double plMechanism_Theta(const plMechanism*);
 double plMechanism_Beta(const plMechanism*);               ///< numerical damping of the level
-double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity - gradient
+double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity + pull - gradient
 bool plMechanism_FreeMotion(plMechanism*);                 ///< from V0 with the factored A
 bool plMechanism_AdvanceForced(plMechanism*);              ///< the trial under rowForce
 void plMechanism_SolveStep(const plMechanism*, double* b); ///< b <- A^-1 b
@@ -172,7 +194,16 @@ void plMechanism_SolveStep(const plMechanism*, double* b); ///< b <- A^-1 b
 void plPrescribed_Begin(plMechanism*);
 void plPrescribed_Audit(const plMechanism*, plEnergy*);
 
+// tendon.c
+plStatus plTendons_Create(plMechanism*, const plChainDef*, plArena* fixed, plArena* state);
+void plTendons_Begin(plMechanism*); ///< theta1 and pull
+double plTendons_Energy(const plMechanism*, const double* q, const double* theta);
+double plTendons_MotorWork(const plMechanism*); ///< of the trial [J]
+uint64_t plTendons_Identity(const plMechanism*, uint64_t hash);
+
 // springs.c
+double plMechanism_Elastic(const plMechanism*, const double* q,
+                           const double* theta); ///< all springs
 void plMechanism_SpringForces(plMechanism*, plAction, double* gradient, double* D);
 void plMechanism_Deflection(const plMechanism*, const double* q, double* y); ///< 0 on rotations
 double plMechanism_LinearEnergy(const plMechanism*, const double* q);

@@ -25,7 +25,7 @@ static void predictVelocity(plMechanism* m, double* out)
     const double* G = m->work[2];
     m->kind->gravity(m, &m->startChart, m->work[2]);
     for (int i = 0; i < n; ++i) {
-        out[i] = T * (m->applied[i] + G[i] - m->gradient[i] - m->bias[i] -
+        out[i] = T * (m->applied[i] + G[i] + m->pull[i] - m->gradient[i] - m->bias[i] -
                       plDotN(&m->B[i * n], m->v, n));
     }
     if (plMechanism_Hardness(m, m->D) > 1) {
@@ -41,6 +41,16 @@ static void predictVelocity(plMechanism* m, double* out)
     for (int i = 0; i < n; ++i) out[i] = m->v[i] + 0.5 * out[i];
 }
 
+static void copyPlaces(const plPlace* from, plPlace* to, int count)
+{
+    for (int b = 0; b < count; ++b) {
+        double* own = to[b].modes;
+        to[b] = from[b];
+        to[b].modes = own;
+        for (int k = 0; k < from[b].modeCount; ++k) own[k] = from[b].modes[k];
+    }
+}
+
 // Places of the chart and of the coefficients; the velocity v* of the coefficients.
 static void charts(plMechanism* m, double* vStar)
 {
@@ -52,6 +62,8 @@ static void charts(plMechanism* m, double* vStar)
         v = vStar;
     } else {
         predictVelocity(m, vStar);
+        // behind hard springs T v is no guess of the way
+        if (plMechanism_Hardness(m, m->D) > 1) v = vStar;
     }
     m->kind->move(m, m->q, 0.5 * T, v, m->work[0]);
     m->kind->place(m, m->work[0], m->middle);
@@ -61,7 +73,7 @@ static void charts(plMechanism* m, double* vStar)
     }
     const bool trial = m->pass.at == pl_lineariseTrial;
     if (trial) {
-        memcpy(m->last, m->end, (size_t)m->parts * sizeof *m->last);
+        copyPlaces(m->end, m->last, m->parts);
         m->kind->turns(m, m->q, m->q1, angle);
     } else {
         m->kind->move(m, m->q, T, v, m->work[0]);

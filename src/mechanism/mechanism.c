@@ -11,9 +11,9 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
     double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
                                 &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1]};
-    double** const vectors[] = {&m->rest,     &m->bias,     &m->v1,     &m->xi1,   &m->V1,
-                                &m->dV,       &m->V0,       &m->xi0,    &m->Vfree, &m->G,
-                                &m->gradient, &m->rowForce, &m->dVfree, &m->mean,  &m->way};
+    double** const vectors[] = {
+        &m->rest,  &m->bias, &m->v1,       &m->xi1,      &m->V1,     &m->dV,   &m->V0,  &m->xi0,
+        &m->Vfree, &m->G,    &m->gradient, &m->rowForce, &m->dVfree, &m->mean, &m->way, &m->pull};
     plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
     for (int i = 0; i < PL_COUNT(squares); ++i) {
         *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
@@ -138,6 +138,7 @@ uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
     h = hashNumbers(h, m->K, m->n * m->n);
     h = hashNumbers(h, m->B, m->n * m->n);
     h = hashNumbers(h, m->rest, m->n);
+    h = plTendons_Identity(m, h);
     return m->chain ? plChain_Identity(m->chain, h) : h;
 }
 
@@ -319,8 +320,8 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
     solveStepMass(m, w);
     m->kind->move(m, m->q1, 1, w, m->q1);
     m->kind->place(m, m->q1, m->end);
-    const double potential = plMechanism_LinearEnergy(m, m->q1) + m->kind->turnEnergy(m, m->q1) +
-                             m->kind->gravityEnergy(m, m->end);
+    const double potential =
+        plMechanism_Elastic(m, m->q1, m->tendons.theta1) + m->kind->gravityEnergy(m, m->end);
     energy->drift += potential - energy->potential1;
     energy->potential1 = potential;
     if (plMechanism_Transformed(m) || m->kind->constantMass) return;
@@ -366,6 +367,7 @@ static void exchangeTrial(plMechanism* m)
     exchange(m->q, m->q1, m->positions);
     exchange(m->v, m->v1, m->n);
     exchange(m->xi, m->xi1, m->n);
+    exchange(m->tendons.theta, m->tendons.theta1, m->tendons.count);
     plMechanism_Refresh(m);
 }
 
@@ -396,6 +398,5 @@ double plMechanism_Kinetic(const plMechanism* m)
 double plMechanism_Potential(const plMechanism* m)
 {
     if (m->target) return 0;
-    return plMechanism_LinearEnergy(m, m->q) + m->kind->turnEnergy(m, m->q) +
-           m->kind->gravityEnergy(m, m->start);
+    return plMechanism_Elastic(m, m->q, m->tendons.theta) + m->kind->gravityEnergy(m, m->start);
 }

@@ -74,6 +74,11 @@ plStatus plMechanism_CreatePrescribed(const plPrescribedDef*, int index, plArena
 bool plMechanism_IsPrescribed(const plMechanism*);
 void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
 
+int plMechanism_Tendons(const plMechanism*);
+void plMechanism_CommandTendon(plMechanism*, int tendon, double angle); ///< of its motor [rad]
+double plMechanism_TendonAngle(const plMechanism*, int tendon);         ///< of its motor now [rad]
+double plMechanism_TendonPull(const plMechanism*, int tendon);          ///< [N]
+
 const char* plMechanism_Name(const plMechanism*);
 int plMechanism_Positions(const plMechanism*);
 int plMechanism_Velocities(const plMechanism*);

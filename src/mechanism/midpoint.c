@@ -93,7 +93,7 @@ static void freeForce(const plMechanism* m, double* r)
             const int k = i * n + j;
             drag += m->B[k] * m->V0[j] + (turn ? 0.5 * T * m->D[k] * m->V0[j] : m->K[k] * y[j]);
         }
-        r[i] = T * (m->applied[i] + m->G[i] - drag);
+        r[i] = T * (m->applied[i] + m->G[i] + m->pull[i] - drag);
     }
 }
 

@@ -57,6 +57,12 @@ double plMechanism_LinearEnergy(const plMechanism* m, const double* q)
     return energy;
 }
 
+double plMechanism_Elastic(const plMechanism* m, const double* q, const double* theta)
+{
+    return plMechanism_LinearEnergy(m, q) + m->kind->turnEnergy(m, q) +
+           plTendons_Energy(m, q, theta);
+}
+
 double plMechanism_LinearChange(const plMechanism* m)
 {
     double change = 0;

@@ -7,10 +7,25 @@
 // Coriolis force. J_b has the columns S_i of the velocities that carry b, hence with sums over the
 // bodies beyond the outer one of two joints (composite inertia), for i at or beyond j,
 //     M_ij = S_i.I S_j,  C_ij = S_i.(I Sdot_j + B S_j),  C_ji = S_j.(I Sdot_i + B S_i).
-// One sweep inwards, O(n depth); quasi-velocities of spherical and free joints need nothing extra.
+// A body on a beam is carried by the modes too, each with a column of its own (beam.c has the mass of
+// the beams). One sweep inwards, O(n depth); quasi-velocities of spherical and free joints need nothing extra.
 #include "mechanism/chain.h"
 
 #include <string.h>
+
+static const plFrame* parentOf(const plChain* c, const plPlace* places, int b)
+{
+    return c->bodies[b].parent < 0 ? &c->base : &places[c->bodies[b].parent].world;
+}
+
+// The section of a beam that carries a body, in the world; for others the parent's frame.
+static plFrame carrierOf(const plChain* c, const plPlace* places, int b)
+{
+    const plFrame* parent = parentOf(c, places, b);
+    const plPlace* p = &places[b];
+    if (!c->bodies[b].shares) return *parent;
+    return plFrameMul(parent, &(plFrame){p->mount, p->F});
+}
 
 void plTree_Place(const plMechanism* m, const double* q, plPlace* places)
 {
@@ -18,8 +33,12 @@ void plTree_Place(const plMechanism* m, const double* q, plPlace* places)
     for (int b = 0; b < c->bodyCount; ++b) {
         const plBody* body = &c->bodies[b];
         plPlace* p = &places[b];
-        const plFrame* parent = body->parent < 0 ? &c->base : &places[body->parent].world;
-        const plFrame joint = plFrameMul(parent, &body->frame);
+        for (int k = 0; k < body->beam.count; ++k) p->modes[k] = q[body->beam.q0 + k];
+        if (body->shares) {
+            plBeam_Ride(body, &c->bodies[body->parent].beam, places[body->parent].modes, p);
+        }
+        const plFrame carrier = carrierOf(c, places, b);
+        const plFrame joint = plFrameMul(&carrier, &body->frame);
         plJoint_Place(body, q + body->q0, &p->E, &p->d);
         p->world.x = plAdd(joint.x, plMul(&joint.R, p->d));
         p->world.R = plMatMul(&joint.R, &p->E);
@@ -49,6 +68,44 @@ static plSpatial cross6(const plSpatial* a, const plSpatial* b)
     return spatial(plCross(aw, bw), plAdd(plCross(aw, bv), plCross(av, bw)));
 }
 
+// Columns of the modes that carry a body: phi times a shift of the section, and phi' times its turn.
+// Shifts are along axes of the beam's frame. The first turn is about its z axis, through a point that
+// the shifts move; the second about an axis that the first has turned. Adds them to the twist.
+static void rideSubspaces(plChain* c, const plPlace* places, int b, plVec3 origin, const double* v,
+                          plSpatial* twist)
+{
+    const plBody* body = &c->bodies[b];
+    const plBeam* beam = &c->bodies[body->parent].beam;
+    const plMat3* R = &places[body->parent].world.R;
+    const plFrame section = carrierOf(c, places, b);
+    const plVec3 x = plSub(section.x, origin), none = {0, 0, 0};
+    const plVec3 shiftAxes[2] = {plMul(R, plVec(0, 1, 0)), plMul(R, plVec(0, 0, 1))};
+    const plVec3 turnAxes[2] = {plMul(R, plVec(0, 0, 1)), plMul(&section.R, plVec(0, -1, 0))};
+    const plSpatial parentTwist = *twist;
+    for (int k = 0; k < beam->count; ++k) {
+        const plSpatial shift = spatial(none, shiftAxes[beam->modes[k].towards]);
+        const plSpatial rate = cross6(&parentTwist, &shift);
+        const int i = body->column0 + k;
+        c->S[i] = c->Sdot[i] = (plSpatial){{0}, {0}};
+        add6(&c->S[i], body->shares[k].shift, &shift);
+        add6(&c->Sdot[i], body->shares[k].shift, &rate);
+        add6(twist, v[c->velocity[i]], &c->S[i]);
+    }
+    for (int towards = 0; towards < 2; ++towards) {
+        const plSpatial turn = spatial(turnAxes[towards], plCross(x, turnAxes[towards]));
+        const plSpatial rate = cross6(twist, &turn);
+        double speed = 0;
+        for (int k = 0; k < beam->count; ++k) {
+            if (beam->modes[k].towards != towards) continue;
+            const int i = body->column0 + k;
+            add6(&c->S[i], body->shares[k].turn, &turn);
+            add6(&c->Sdot[i], body->shares[k].turn, &rate);
+            speed += v[c->velocity[i]] * body->shares[k].turn;
+        }
+        add6(twist, speed, &turn);
+    }
+}
+
 // Motion subspaces and their rates, and the twist of each body. Translations move with the parent,
 // rotations with the child.
 static void subspaces(plChain* c, const plPlace* places, plVec3 origin, const double* v)
@@ -57,32 +114,32 @@ static void subspaces(plChain* c, const plPlace* places, plVec3 origin, const do
     for (int b = 0; b < c->bodyCount; ++b) {
         const plBody* body = &c->bodies[b];
         const plPlace* p = &places[b];
-        const plSpatial parentTwist = body->parent < 0 ? still : c->twist[body->parent];
-        const plFrame* parent = body->parent < 0 ? &c->base : &places[body->parent].world;
-        const plMat3 Rj = plMatMul(&parent->R, &body->frame.R);
+        plSpatial parentTwist = body->parent < 0 ? still : c->twist[body->parent];
+        if (body->shares) rideSubspaces(c, places, b, origin, v, &parentTwist);
+        const plFrame carrier = carrierOf(c, places, b);
+        const plMat3 Rj = plMatMul(&carrier.R, &body->frame.R);
         const plVec3 x = plSub(p->world.x, origin);
         plSpatial twist = parentTwist;
         plVec3 axes[3];
-        int i = body->v0;
+        int i = body->column0 + body->columnCount - plJoint_Velocities(body->joint);
         const int shifts = plJoint_Translations(body->joint, body, axes);
         for (int k = 0; k < shifts; ++k, ++i) {
             c->S[i] = spatial(plVec(0, 0, 0), plMul(&Rj, axes[k]));
             c->Sdot[i] = cross6(&parentTwist, &c->S[i]);
-            add6(&twist, v[i], &c->S[i]);
+            add6(&twist, v[c->velocity[i]], &c->S[i]);
         }
         const int firstTurn = i, turns = plJoint_Rotations(body->joint, body, axes);
         for (int k = 0; k < turns; ++k, ++i) {
             const plVec3 a = plMul(&p->world.R, axes[k]);
             c->S[i] = spatial(a, plCross(x, a));
-            add6(&twist, v[i], &c->S[i]);
+            add6(&twist, v[c->velocity[i]], &c->S[i]);
         }
         for (i = firstTurn; i < firstTurn + turns; ++i) c->Sdot[i] = cross6(&twist, &c->S[i]);
         c->twist[b] = twist;
     }
 }
 
-// out += s S(a), a 3 x 3 block of a 6 x 6 matrix
-static void addSkew(double* out, double s, plVec3 a)
+void plSpatial_AddSkew(double* out, double s, plVec3 a)
 {
     out[1] -= s * a.z, out[2] += s * a.y;
     out[6] += s * a.z, out[8] -= s * a.x;
@@ -104,8 +161,8 @@ static void bodyInertia(const plBody* body, const plFrame* world, plVec3 origin,
         for (int j = 0; j < 3; ++j) I[6 * i + j] = 0.5 * (top[i][j] + top[j][i]);
         I[6 * (i + 3) + i + 3] = m;
     }
-    addSkew(I + 3, m, r);
-    addSkew(I + 18, -m, r);
+    plSpatial_AddSkew(I + 3, m, r);
+    plSpatial_AddSkew(I + 18, -m, r);
 }
 
 static void mul6(const double* A, const plSpatial* x, double* y)
@@ -118,9 +175,9 @@ static void bodyCoriolis(const double* I, const plSpatial* twist, double* B)
 {
     const plVec3 w = plGet3(twist->w), v = plGet3(twist->v);
     double X[36] = {0}, XI[36], h[6];
-    addSkew(X, 1, w);
-    addSkew(X + 3, 1, v);
-    addSkew(X + 21, 1, w);
+    plSpatial_AddSkew(X, 1, w);
+    plSpatial_AddSkew(X + 3, 1, v);
+    plSpatial_AddSkew(X + 21, 1, w);
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) {
             double sum = 0;
@@ -132,16 +189,23 @@ static void bodyCoriolis(const double* I, const plSpatial* twist, double* B)
         for (int j = 0; j < 6; ++j) B[6 * i + j] = 0.5 * (XI[6 * i + j] + XI[6 * j + i]);
     }
     mul6(I, twist, h);
-    addSkew(B, -0.5, plGet3(h));
-    addSkew(B + 3, -0.5, plGet3(h + 3));
-    addSkew(B + 18, -0.5, plGet3(h + 3));
+    plSpatial_AddSkew(B, -0.5, plGet3(h));
+    plSpatial_AddSkew(B + 3, -0.5, plGet3(h + 3));
+    plSpatial_AddSkew(B + 18, -0.5, plGet3(h + 3));
 }
 
-static void composites(plChain* c, const plPlace* places, plVec3 origin, bool coriolis)
+static void composites(plChain* c, const plPlace* places, plVec3 origin, const double* v,
+                       bool coriolis)
 {
     for (int b = 0; b < c->bodyCount; ++b) {
-        bodyInertia(&c->bodies[b], &places[b].world, origin, &c->I[36 * b]);
-        if (coriolis) bodyCoriolis(&c->I[36 * b], &c->twist[b], &c->D[36 * b]);
+        const plBeam* beam = &c->bodies[b].beam;
+        double *I = &c->I[36 * b], *D = &c->D[36 * b];
+        bodyInertia(&c->bodies[b], &places[b].world, origin, I);
+        if (coriolis) bodyCoriolis(I, &c->twist[b], D);
+        if (beam->mass > 0) {
+            plBeam_Inertia(beam, &places[b], origin, &c->twist[b], v + beam->v0, I,
+                           coriolis ? D : NULL);
+        }
     }
     for (int b = c->bodyCount - 1; b >= 0; --b) {
         const int parent = c->bodies[b].parent;
@@ -151,11 +215,13 @@ static void composites(plChain* c, const plPlace* places, plVec3 origin, bool co
     }
 }
 
-// Rows and columns of velocity i against all velocities that carry it.
+// Rows and columns of column i of S against all that carry it. Modes have columns on several bodies,
+// which add up.
 static void rowsOf(const plChain* c, int b, int i, int n, double* M, double* C)
 {
     double f1[6] = {0}, f2[6], f3[6] = {0};
     const double *I = &c->I[36 * b], *B = &c->D[36 * b];
+    const int vi = c->velocity[i];
     mul6(I, &c->S[i], f2);
     if (C) {
         double bs[6];
@@ -169,13 +235,49 @@ static void rowsOf(const plChain* c, int b, int i, int n, double* M, double* C)
     }
     int j = i;
     for (int a = b; a >= 0; a = c->bodies[a].parent) {
-        const int first = c->bodies[a].v0;
-        if (a != b) j = first + plJoint_Velocities(c->bodies[a].joint) - 1;
+        const int first = c->bodies[a].column0;
+        if (a != b) j = first + c->bodies[a].columnCount - 1;
         for (; j >= first; --j) {
-            if (M) M[i * n + j] = M[j * n + i] = dot6(&c->S[j], f2);
+            const int vj = c->velocity[j];
+            if (M) M[vi * n + vj] += dot6(&c->S[j], f2);
+            if (M && j != i) M[vj * n + vi] += dot6(&c->S[j], f2);
             if (!C) continue;
-            C[j * n + i] = dot6(&c->S[j], f1);
-            C[i * n + j] = dot6(&c->Sdot[j], f2) + dot6(&c->S[j], f3);
+            C[vi * n + vj] += dot6(&c->Sdot[j], f2) + dot6(&c->S[j], f3);
+            if (j != i) C[vj * n + vi] += dot6(&c->S[j], f1);
+        }
+    }
+}
+
+static double dotS(const plSpatial* a, const plSpatial* b)
+{
+    return plDot(plGet3(a->w), plGet3(b->w)) + plDot(plGet3(a->v), plGet3(b->v));
+}
+
+// Rows and columns of the modes of a beam: against what carries it, and among themselves.
+static void beamRows(const plChain* c, const plPlace* places, plVec3 origin, const double* v, int b,
+                     int n, double* M, double* C)
+{
+    const plBeam* beam = &c->bodies[b].beam;
+    const double* rate = v + beam->v0;
+    for (int k = 0; k < beam->count; ++k) {
+        const int vk = beam->v0 + k;
+        const plBeamRow row = plBeam_Row(beam, &places[b], origin, &c->twist[b], rate, k);
+        for (int a = b; a >= 0; a = c->bodies[a].parent) {
+            const int first = c->bodies[a].column0;
+            for (int j = first; j < first + c->bodies[a].columnCount; ++j) {
+                const int vj = c->velocity[j];
+                const double mass = dotS(&c->S[j], &row.F);
+                if (M) M[vk * n + vj] += mass, M[vj * n + vk] += mass;
+                if (!C) continue;
+                C[vk * n + vj] += dotS(&c->Sdot[j], &row.F) + dotS(&c->S[j], &row.E);
+                C[vj * n + vk] += dotS(&c->S[j], &row.H);
+            }
+        }
+        for (int l = 0; l < beam->count; ++l) {
+            double mass, coriolis;
+            plBeam_Pair(beam, &places[b], &c->twist[b], k, l, &mass, &coriolis);
+            if (M) M[vk * n + beam->v0 + l] += mass;
+            if (C) C[vk * n + beam->v0 + l] += coriolis;
         }
     }
 }
@@ -186,12 +288,44 @@ void plTree_Inertia(plMechanism* m, const plPlace* places, const double* v, doub
     const size_t bytes = (size_t)(m->n * m->n) * sizeof(double);
     const plVec3 origin = places[0].world.x; // near the masses: m r^2 does not drown the inertia
     subspaces(c, places, origin, v);
-    composites(c, places, origin, C != NULL);
+    composites(c, places, origin, v, C != NULL);
     if (M) memset(M, 0, bytes);
     if (C) memset(C, 0, bytes);
     for (int b = 0; b < c->bodyCount; ++b) {
-        const int first = c->bodies[b].v0, count = plJoint_Velocities(c->bodies[b].joint);
+        const int first = c->bodies[b].column0, count = c->bodies[b].columnCount;
         for (int i = first; i < first + count; ++i) rowsOf(c, b, i, m->n, M, C);
+        beamRows(c, places, origin, v, b, m->n, M, C);
+    }
+}
+
+// The section that carries body b turns and shifts with the modes; see plTree_Jacobian. y is a mean
+// point in the section, and becomes one in the beam's frame.
+static void rideJacobian(const plChain* c, const plChart* chart, int b, plVec3 lin, plVec3 ang,
+                         plVec3* y, double* g)
+{
+    const plBody* body = &c->bodies[b];
+    const int up = body->parent;
+    const plBeam* beam = &c->bodies[up].beam;
+    const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b], *half = &chart->middle[b];
+    const plMat3 *R0 = &chart->first[up].world.R, *R1 = &chart->last[up].world.R;
+    const plMat3 Ry0 = plMatMul(R0, &p0->Y), Ry1 = plMatMul(R1, &p1->Y);
+    const plMat3 R = plMean(R0, R1), Ry = plMean(&Ry0, &Ry1), Y = plMean(&p0->Y, &p1->Y);
+    const plMat3 Z0 = plTransMul(&p0->Y, &p0->F), Z1 = plTransMul(&p1->Y, &p1->F);
+    const plMat3 Z = plMean(&Z0, &Z1);
+    const plVec3 axes[2] = {plVec(0, 0, 1), plVec(0, -1, 0)};
+    const plVec3 linB = plMulT(&R, lin), angB = plMulT(&chart->middle[up].world.R, ang);
+    const plVec3 momentZ = plCross(*y, plMulT(&Z, plMulT(&Ry, lin)));
+    *y = plMul(&Z, *y);
+    const plVec3 momentY = plCross(*y, plMulT(&Y, linB));
+    *y = plAdd(plScale(0.5, plAdd(p0->mount, p1->mount)), plMul(&Y, *y));
+    double turn[2] = {plDot(axes[0], momentY), plDot(axes[1], momentZ)};
+    for (int i = 0; i < 2; ++i) turn[i] *= plTanRatio(fmin(fabs(p1->turn[i] - p0->turn[i]), 2));
+    turn[0] += plDot(axes[0], angB);
+    turn[1] += plDot(axes[1], plMulT(&half->Y, angB));
+    for (int k = 0; k < beam->count; ++k) {
+        const int towards = beam->modes[k].towards;
+        g[beam->v0 + k] += body->shares[k].shift * (towards == 0 ? linB.y : linB.z) +
+                           body->shares[k].turn * turn[towards];
     }
 }
 
@@ -206,9 +340,8 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
     for (int b = part; b >= 0; b = c->bodies[b].parent) {
         const plBody* body = &c->bodies[b];
         const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
-        const int up = body->parent;
-        const plMat3 Rp =
-            up < 0 ? c->base.R : plMean(&chart->first[up].world.R, &chart->last[up].world.R);
+        const plFrame c0 = carrierOf(c, chart->first, b), c1 = carrierOf(c, chart->last, b);
+        const plMat3 Rp = plMean(&c0.R, &c1.R);
         const plMat3 E = plMean(&p0->E, &p1->E);
         const plVec3 linJ = plMulT(&body->frame.R, plMulT(&Rp, lin)); // in the joint frame
         const plVec3 moment = plCross(y, plMulT(&E, linJ));           // in the child frame
@@ -223,6 +356,22 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
         }
         const plVec3 d = plScale(0.5, plAdd(p0->d, p1->d));
         y = plAdd(body->frame.x, plMul(&body->frame.R, plAdd(d, plMul(&E, y))));
+        if (body->shares) rideJacobian(c, chart, b, lin, ang, &y, g);
+    }
+}
+
+// Gravity of a beam: at its centre of mass, the mean of the two ends, and on its modes.
+static void beamGravity(const plMechanism* m, const plChart* chart, int b, double* G)
+{
+    const plBeam* beam = &m->chain->bodies[b].beam;
+    const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
+    const plVec3 h0 = plBeam_Moment(beam, p0->modes), h1 = plBeam_Moment(beam, p1->modes);
+    const plMat3 R = plMean(&p0->world.R, &p1->world.R);
+    const plVec3 pull = plMulT(&R, m->gravity);
+    plTree_Jacobian(m, chart, b, plScale(0.5 / beam->mass, plAdd(h0, h1)),
+                    plScale(beam->mass, m->gravity), plVec(0, 0, 0), G);
+    for (int k = 0; k < beam->count; ++k) {
+        G[beam->v0 + k] += beam->modes[k].a1 * (beam->modes[k].towards == 0 ? pull.y : pull.z);
     }
 }
 
@@ -235,6 +384,7 @@ void plTree_Gravity(const plMechanism* m, const plChart* chart, double* G)
         if (c->bodies[b].mass > 0) {
             plTree_Jacobian(m, chart, b, c->bodies[b].center, force, plVec(0, 0, 0), G);
         }
+        if (c->bodies[b].beam.mass > 0) beamGravity(m, chart, b, G);
     }
 }
 
@@ -246,6 +396,9 @@ double plTree_GravityEnergy(const plMechanism* m, const plPlace* places)
         const plFrame* world = &places[b].world;
         const plVec3 x = plAdd(world->x, plMul(&world->R, body->center));
         energy -= body->mass * plDot(m->gravity, x);
+        if (body->beam.mass == 0) continue;
+        const plVec3 h = plBeam_Moment(&body->beam, places[b].modes);
+        energy -= plDot(m->gravity, plAddScaled(plMul(&world->R, h), body->beam.mass, world->x));
     }
     return energy;
 }

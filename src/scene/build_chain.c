@@ -55,7 +55,53 @@ static const plField bodyFields[] = {
      .offset = offsetof(Body, def.damping),
      .range = pl_rangeNotNegative,
      .unit = "N s/m or N m s/rad"},
+    {.key = "beam", .kind = pl_fieldOther},
     {.key = "shapes", .kind = pl_fieldOther},
+};
+
+static const plField beamFields[] = {
+    {.key = "length",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plBeamDef, length),
+     .required = true,
+     .range = pl_rangePositive,
+     .unit = "m"},
+    {.key = "mass",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plBeamDef, mass),
+     .required = true,
+     .range = pl_rangePositive,
+     .unit = "kg"},
+    {.key = "damping",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plBeamDef, damping),
+     .range = pl_rangeNotNegative},
+    {.key = "modes", .kind = pl_fieldOther, .required = true, .unit = "[towards y, towards z]"},
+    {.key = "bending", .kind = pl_fieldOther},
+    {.key = "frequencies", .kind = pl_fieldOther},
+    {.key = "start", .kind = pl_fieldOther},
+    {.key = "velocity", .kind = pl_fieldOther},
+};
+
+static const plField tendonFields[] = {
+    {.key = "J", .kind = pl_fieldOther, .required = true, .unit = "a number for each velocity"},
+    {.key = "stiffness",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plTendonDef, stiffness),
+     .required = true,
+     .range = pl_rangeNotNegative,
+     .unit = "N/m"},
+    {.key = "radius", .kind = pl_fieldNumber, .offset = offsetof(plTendonDef, radius), .unit = "m"},
+    {.key = "angle", .kind = pl_fieldNumber, .offset = offsetof(plTendonDef, angle), .unit = "rad"},
+    {.key = "command",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plTendonDef, command),
+     .unit = "rad"},
+    {.key = "speed",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plTendonDef, speed),
+     .range = pl_rangePositive,
+     .unit = "rad/s"},
 };
 
 static const plField chainFields[] = {
@@ -78,6 +124,7 @@ static const plField chainFields[] = {
      .unit = "an array of at least one body"},
     {.key = "K", .kind = pl_fieldOther},
     {.key = "B", .kind = pl_fieldOther},
+    {.key = "tendons", .kind = pl_fieldOther},
 };
 
 /// A uniform thin rod from the joint along x of the child: no inertia about its own axis.
@@ -106,7 +153,7 @@ static bool findMass(plReader* r, const json_t* json, const plPartShapes* s, plC
         body->inertia = s->mass.inertia;
         return true;
     }
-    if (json_object_get(json, "mass")) return true;
+    if (json_object_get(json, "mass") || json_object_get(json, "beam")) return true;
     return plReader_Fail(r, pl_statusSceneContent,
                          "missing \"mass\", expected it, or \"density\" and \"shapes\"");
 }
@@ -132,6 +179,59 @@ static bool readCoordinates(plReader* r, const json_t* json, const char* key, in
         plReader_Expect(r, value, "a number, or an array of 1 number");
     } else if (plReader_Numbers(r, value, NULL, count, out) && quat >= 0) {
         plReader_UnitQuat(r, out + quat);
+    }
+    plReader_Leave(r);
+    return !r->failed;
+}
+
+/// As many numbers as an array under a key must have; null where the key is missing.
+static const double* takeNumbers(plBuilder* b, const json_t* json, const char* key, int count)
+{
+    const json_t* value = json_object_get(json, key);
+    if (!value || b->reader->failed) return NULL;
+    double* out = plBuilder_Take(b, count, sizeof *out);
+    plReader_Enter(b->reader, key);
+    if (out) plReader_Numbers(b->reader, value, NULL, count, out);
+    plReader_Leave(b->reader);
+    return out;
+}
+
+/// Counts of modes towards y and z.
+static bool readModes(plReader* r, const json_t* json, int modes[2])
+{
+    const json_t* value = json_object_get(json, "modes");
+    double counts[2] = {0, 0};
+    plReader_Enter(r, "modes");
+    plReader_Numbers(r, value, NULL, 2, counts);
+    for (int i = 0; i < 2 && !r->failed; i++) {
+        if (counts[i] >= 0 && counts[i] <= plBeamModes && counts[i] == floor(counts[i])) {
+            modes[i] = (int)counts[i];
+        } else {
+            plReader_Expect(r, value, "two counts from 0 to %d", plBeamModes);
+        }
+    }
+    plReader_Leave(r);
+    return !r->failed;
+}
+
+static bool readBeam(plBuilder* b, const json_t* body, plBeamDef* beam)
+{
+    plReader* r = b->reader;
+    const json_t* json = json_object_get(body, "beam");
+    if (!json) return true;
+    plReader_Enter(r, "beam");
+    if (plReader_Object(r, json, beamFields, PL_COUNT(beamFields), beam) &&
+        readModes(r, json, beam->modes)) {
+        const int count = beam->modes[0] + beam->modes[1];
+        const double* bending = takeNumbers(b, json, "bending", 2);
+        beam->frequency = takeNumbers(b, json, "frequencies", count);
+        beam->position = takeNumbers(b, json, "start", count);
+        beam->velocity = takeNumbers(b, json, "velocity", count);
+        for (int i = 0; bending && i < 2; i++) beam->bending[i] = bending[i];
+        if (!r->failed && !bending == !beam->frequency) {
+            plReader_Fail(r, pl_statusSceneContent,
+                          "expected either \"bending\" or \"frequencies\"");
+        }
     }
     plReader_Leave(r);
     return !r->failed;
@@ -166,7 +266,7 @@ static bool readBody(plBuilder* b, const json_t* json, json_t* names, int index,
     int quat = quatOf(out->joint);
     return readParent(r, json, names, index, &out->parent) &&
            plBuilder_ReadShapes(b, json, shapes) && findMass(r, json, shapes, out) &&
-           readRod(r, json, body.rod, out) &&
+           readRod(r, json, body.rod, out) && readBeam(b, json, &out->beam) &&
            readCoordinates(r, json, "start", positions, quat, out->position) &&
            readCoordinates(r, json, "rest", positions, quat, out->rest) &&
            readCoordinates(r, json, "velocity", velocities, -1, out->velocity) &&
@@ -180,7 +280,8 @@ static bool readBodies(plBuilder* b, const json_t* array, Bodies* bodies)
         plReader_EnterIndex(b->reader, i);
         if (readBody(b, json_array_get(array, (size_t)i), names, i, &bodies->defs[i],
                      &bodies->shapes[i])) {
-            bodies->velocities += plJoint_Velocities(bodies->defs[i].joint);
+            const int* modes = bodies->defs[i].beam.modes;
+            bodies->velocities += plJoint_Velocities(bodies->defs[i].joint) + modes[0] + modes[1];
             plBuilder_NoteMass(b, bodies->defs[i].mass);
             if (bodies->velocities > plMaxVelocities)
                 plReader_Fail(b->reader, pl_statusSceneContent,
@@ -216,6 +317,30 @@ static bool readMatrix(plReader* r, const json_t* json, const char* key, int n, 
     return !r->failed;
 }
 
+static bool readTendons(plBuilder* b, const json_t* json, int n, plChainDef* def)
+{
+    enum { maxTendons = 256 };
+    plReader* r = b->reader;
+    json_t* array;
+    const int count = plReader_EnterArray(r, json, "tendons", maxTendons, &array);
+    plTendonDef* tendons = count > 0 ? plBuilder_Take(b, count, sizeof *tendons) : NULL;
+    for (int i = 0; i < count && !r->failed; i++) {
+        const json_t* one = json_array_get(array, (size_t)i);
+        plReader_EnterIndex(r, i);
+        tendons[i] = plDefaultTendonDef();
+        if (plReader_Object(r, one, tendonFields, PL_COUNT(tendonFields), &tendons[i])) {
+            // the motor stands where it is, unless it is told to go
+            if (!json_object_get(one, "command")) tendons[i].command = tendons[i].angle;
+            tendons[i].J = takeNumbers(b, one, "J", n);
+        }
+        plReader_Leave(r);
+    }
+    plReader_Leave(r);
+    def->tendons = tendons;
+    def->tendonCount = count > 0 ? count : 0;
+    return !r->failed;
+}
+
 static bool addBodyShapes(plBuilder* b, const Bodies* bodies, plMechanismId id)
 {
     plReader_Enter(b->reader, "bodies");
@@ -234,7 +359,7 @@ static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bo
     const int n = bodies->velocities;
     plBuiltMechanism* m = NULL;
     bool good = readMatrix(b->reader, json, "K", n, &K) &&
-                readMatrix(b->reader, json, "B", n, &B) &&
+                readMatrix(b->reader, json, "B", n, &B) && readTendons(b, json, n, def) &&
                 (m = plBuilder_NewMechanism(b, json, def->name));
     if (good) {
         m->isChain = true;

@@ -112,7 +112,7 @@ static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel
     *c = (plChannel){.kind = ofLink, .owner = owner};
     if ((c->index = find(rest, accountNames, accountCount)) >= 0) return true;
     c->kind = force;
-    return (c->index = indexed(rest, "force", w->links[owner].rowCount)) >= 0;
+    return (c->index = indexed(rest, "force", plLink_Forces(&w->links[owner]))) >= 0;
 }
 
 static bool hasMotors(const plWorldDevice* d)
@@ -330,8 +330,8 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
         const plLink* link = &w->links[l];
         if (i < accountCount) return snprintf(name, size, "%s.%s", link->name, accountNames[i]);
         i -= accountCount;
-        if (i < link->rowCount) return snprintf(name, size, "%s.force[%d]", link->name, i);
-        i -= link->rowCount;
+        if (i < plLink_Forces(link)) return snprintf(name, size, "%s.force[%d]", link->name, i);
+        i -= plLink_Forces(link);
     }
     for (int d = 0; d < w->deviceCount; ++d) {
         const int count = hasMotors(&w->devices[d]) ? pantographChannels : deviceChannels;

@@ -260,7 +260,6 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
     const plContactDef* d = &w->def.contact;
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
-    w->groupSpent = 0;
     if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0) return;
     plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;

@@ -70,6 +70,7 @@ static uint64_t identity(const plWorld* w)
         h = plHash_Add(h, link->K, sizeof link->K);
         h = plHash_Add(h, link->B, sizeof link->B);
         h = plHash_Add(h, &link->rest, sizeof link->rest);
+        h = plHash_Add(h, link->across, sizeof link->across);
     }
     return h;
 }

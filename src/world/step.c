@@ -76,14 +76,16 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 }
 
 // Contacts are met where they are, links at the prediction; then all at the mean of start and trial,
-// as often as the world says. More often, where contacts would give energy because the response
-// was not yet that of the trial; the last of these with a margin, should that not be found at all.
+// as often as the world says; as printed (no passes) all is met once, where it is. More often, where
+// contacts would give energy because the response was not yet that of the trial; the last of these
+// with a margin, should that not be found at all.
 static bool passes(plWorld* w, const plGroup* g, double T, int level)
 {
     enum { more = 6, careful = 2 };
     const bool curved = needsPasses(w, g);
-    const int count = curved ? w->def.passes : 1, most = curved ? count + more : count;
-    const bool still = count == 1 && g->contactCount > 0;
+    const int count = curved && w->def.passes > 0 ? w->def.passes : 1;
+    const int most = curved ? count + more : count;
+    const bool still = count == 1 && (g->contactCount > 0 || w->def.passes == 0);
     plPass pass = {
         .T = T, .at = still ? pl_lineariseStart : pl_linearisePrediction, .level = level};
     bool finite = true;
@@ -116,7 +118,9 @@ static void closeLink(plWorld* w, int index, double T)
     memcpy(link->target, d, sizeof d);
 }
 
-static bool audit(plWorld* w, const plGroup* g, double T)
+// A step that was refused is not asked to take back depth as well: where links could not follow the
+// shift, that alone may be what the guard refuses, and the group would stand still for ever.
+static bool audit(plWorld* w, const plGroup* g, double T, int level)
 {
     bool finite = true;
     for (int i = 0; i < g->mechanismCount; ++i) {
@@ -124,8 +128,9 @@ static bool audit(plWorld* w, const plGroup* g, double T)
         plMechanism_Audit(w->mechanisms[index], &w->mechanismEnergies[index]);
     }
     plSatisfy_Audit(w, g, T);
-    plSystem_Project(&w->system, g, w->mechanismEnergies);
-    plSatisfy_Drift(w, g, T);
+    if (w->def.passes > 0) plSystem_Project(&w->system, g, w->mechanismEnergies);
+    w->groupSpent = 0;
+    if (level == 0) plSatisfy_Drift(w, g, T);
     for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int index = g->mechanismList[i];
@@ -143,7 +148,7 @@ typedef enum { accepted, tooFar, notFinite } Verdict;
 
 static Verdict attempt(plWorld* w, const plGroup* g, double T, int level)
 {
-    if (!passes(w, g, T, level) || !audit(w, g, T)) return notFinite;
+    if (!passes(w, g, T, level) || !audit(w, g, T, level)) return notFinite;
     if (!plGuard_Watches(w, g)) return accepted;
     if (plGuard_Lost(w, g)) return tooFar;
     const double excess = plGuard_Excess(w, g);

@@ -183,7 +183,7 @@ static bool contactOk(const plContactDef* c)
 
 static bool defOk(const plWorldDef* d)
 {
-    return plFinite3(d->gravity) && within(d->passes, 1, 64) && contactOk(&d->contact) &&
+    return plFinite3(d->gravity) && within(d->passes, 0, 64) && contactOk(&d->contact) &&
            capacityOk(&d->capacity) && (d->capacity.shapes == 0 || plLaw_Of(d->contact.law));
 }
 
@@ -374,7 +374,7 @@ plStatus plWorld_LinkForce(const plWorld* w, plLinkId id, double* force)
     if (!plWorld_LinkName(w, id)) return pl_statusBadId;
     const plLink* link = &w->links[id.index1 - 1];
     const double T = w->now->T > 0 ? w->now->T : 1;
-    for (int i = 0; i < link->rowCount; ++i) force[i] = link->impulse[i] / T;
+    for (int i = 0; i < plLink_Forces(link); ++i) force[i] = link->impulse[i] / T;
     return pl_statusOk;
 }
 
