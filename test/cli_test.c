@@ -56,8 +56,8 @@ static void mistypedWordsAreSuggested(void** state)
     expectComplaint(2, "there is no scene \"amr\"");
     run("run oscilator");
     expectComplaint(2, "did you mean \"oscillator\"?");
-    run("figure pmi-4");
-    expectComplaint(2, "there is no figure \"pmi-4\"");
+    run("figure pmi-40");
+    expectComplaint(2, "there is no figure \"pmi-40\"");
     run("run --record - --channels time,enrgy");
     expectComplaint(2, "did you mean \"energy\"?");
 }
