@@ -1,22 +1,9 @@
 // Law and integrator changed while a world runs: nothing is lost, nothing jumps, every joule is named.
 #include "full_world.h"
 
-#include "palp/scene.h"
+#include "scene_worlds.h"
 
 #include <string.h>
-
-static plWorld* sceneWorld(const char* name)
-{
-    char path[256];
-    plScene* scene;
-    plSceneError error;
-    plWorld* world;
-    snprintf(path, sizeof path, "%s/%s.json", PALP_SOURCE_SCENES, name);
-    if (plScene_Load(path, NULL, 0, &scene, &error) != pl_statusOk) fail_msg("%s", error.message);
-    if (plScene_CreateWorld(scene, &world, &error) != pl_statusOk) fail_msg("%s", error.message);
-    plScene_Destroy(scene);
-    return world;
-}
 
 static double largest(double* a, double b) { return *a = fmax(*a, b); }
 

@@ -1,7 +1,7 @@
 // A hand that pushes a tool around in a box: what the world side creates is round-off, at any
 // stiffness of the coupling and at any rate.
 #include "math/math.h"
-#include "worlds.h"
+#include "room.h"
 
 typedef struct {
     plWorld* world;
@@ -9,23 +9,6 @@ typedef struct {
     plDeviceId device;
     plCouplingId coupling;
 } Grip;
-
-// A room of 0.4 m with a step in it.
-static void addRoom(plWorld* w)
-{
-    plShapeId shape;
-    for (int i = 0; i < 6; ++i) {
-        plPartShapeDef wall = plDefaultPartShapeDef(pl_shapePlane);
-        const double s = i % 2 ? -1 : 1;
-        wall.shape.normal = plVec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0);
-        wall.shape.frame.p = plScale(-0.2, wall.shape.normal);
-        checkOk(w, plWorld_AddShape(w, &wall, &shape));
-    }
-    plPartShapeDef step = plDefaultPartShapeDef(pl_shapeBox);
-    step.shape.half = plVec(0.06, 0.06, 0.06);
-    step.shape.frame.p = plVec(0.12, 0.1, -0.14);
-    checkOk(w, plWorld_AddShape(w, &step, &shape));
-}
 
 // A hand that wants to go round through walls and corners, and turns the tool on its way.
 static plHandDef roundTrip(plWaypoint* points, int count, uint64_t seed)

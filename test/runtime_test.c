@@ -3,27 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "palp/runtime.h"
-#include "palp/scene.h"
-#include "worlds.h"
+#include "scene_worlds.h"
 
 #include <string.h>
 #include <time.h>
-
-static plWorld* sceneWorldWith(const char* name, const char* setting)
-{
-    char path[256];
-    plScene* scene;
-    plSceneError error;
-    plWorld* world;
-    snprintf(path, sizeof path, "%s/%s.json", PALP_SOURCE_SCENES, name);
-    if (plScene_Load(path, &setting, setting ? 1 : 0, &scene, &error) != pl_statusOk)
-        fail_msg("%s", error.message);
-    if (plScene_CreateWorld(scene, &world, &error) != pl_statusOk) fail_msg("%s", error.message);
-    plScene_Destroy(scene);
-    return world;
-}
-
-static plWorld* sceneWorld(const char* name) { return sceneWorldWith(name, NULL); }
 
 static void rest(double seconds)
 {

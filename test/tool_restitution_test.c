@@ -2,7 +2,7 @@
 // round-off, whatever the restitution, the law, the rate and the stiffness of the coupling.
 //   letters  e restitution, K stiffness of the coupling [N/m]
 #include "math/math.h"
-#include "worlds.h"
+#include "room.h"
 
 static const double restitutions[] = {0, 0.3, 0.5, 1};
 
@@ -15,23 +15,6 @@ typedef struct {
 } Case;
 
 // --- worlds
-
-// A box of 0.4 m with a block in it: walls, edges and corners, inward and outward.
-static void addBox(plWorld* w)
-{
-    plShapeId shape;
-    for (int i = 0; i < 6; ++i) {
-        plPartShapeDef wall = plDefaultPartShapeDef(pl_shapePlane);
-        const double s = i % 2 ? -1 : 1;
-        wall.shape.normal = plVec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0);
-        wall.shape.frame.p = plScale(-0.2, wall.shape.normal);
-        checkOk(w, plWorld_AddShape(w, &wall, &shape));
-    }
-    plPartShapeDef block = plDefaultPartShapeDef(pl_shapeBox);
-    block.shape.half = plVec(0.06, 0.06, 0.06);
-    block.shape.frame.p = plVec(0.12, 0.1, -0.14);
-    checkOk(w, plWorld_AddShape(w, &block, &shape));
-}
 
 static plMechanismId addTool(plWorld* w, bool peg)
 {
@@ -85,7 +68,7 @@ static plWorld* makeGrip(const Case* c)
     def.contact.surface.stiffness = fmin(1e4, 2e-3 * c->rate * c->rate);
     def.contact.surface.damping = 0;
     checkOk(NULL, plWorld_Create(&def, &w));
-    addBox(w);
+    addRoom(w);
     coupling.tool.mechanism = addTool(w, c->peg);
     device.name = "hand";
     device.forceLimit = plVec(12, 12, 12);
