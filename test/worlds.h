@@ -52,6 +52,19 @@ static inline double energyOf(const plWorld* world)
     return a.kinetic + a.potential;
 }
 
+/// Largest |E/E0 - 1| of a course.
+static inline double worstEnergy(plWorld* world, int steps, double T)
+{
+    const double E0 = energyOf(world);
+    double most = 0;
+    for (int k = 0; k < steps; ++k) {
+        plWorld_Step(world, T);
+        const double e = fabs(energyOf(world) / E0 - 1);
+        if (!(e <= most)) most = e; // a NaN too
+    }
+    return most;
+}
+
 static inline plWorld* makeWorld(plVec3 gravity, int passes)
 {
     plWorldDef def = plDefaultWorldDef();
