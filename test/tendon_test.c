@@ -316,6 +316,37 @@ static void motorsAreStateAndIdentity(void** state)
     plWorld_Destroy(other);
 }
 
+static void motorsGoWhereTheyAreTold(void** state)
+{
+    (void)state;
+    plWorld* worlds[2];
+    plMechanismId ids[2];
+    double q[2][n], v[n], angle, pull;
+    Motors told = closing(), idle = closing();
+    idle.command[0] = idle.command[1] = 0;
+    for (int i = 0; i < 2; ++i) {
+        worlds[i] = makeWorld(none, 1);
+        ids[i] = addFinger(worlds[i], i ? idle : told);
+    }
+    for (int i = 0; i < 2; ++i)
+        checkOk(worlds[1], plWorld_CommandTendon(worlds[1], ids[1], i, closed[i]));
+    for (int k = 0; k < 1000; ++k) {
+        for (int i = 0; i < 2; ++i) plWorld_Step(worlds[i], 1e-3);
+    }
+    for (int i = 0; i < 2; ++i) checkOk(worlds[i], plWorld_State(worlds[i], ids[i], q[i], v));
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    checkOk(worlds[1], plWorld_Tendon(worlds[1], ids[1], 0, &angle, &pull));
+    checkNear("angle", angle, closed[0], 1e-12);
+    // K_a (J_a q + R_a theta)
+    checkNear("pull", pull, 100 * (plDotN(pulleys[0], q[1], n) + 0.01 * angle), 1e-12);
+
+    assert_int_equal(plWorld_TendonCount(worlds[1], ids[1]), tendons);
+    assert_int_equal(plWorld_CommandTendon(worlds[1], ids[1], tendons, 0), pl_statusNotFound);
+    assert_int_equal(plWorld_CommandTendon(worlds[1], ids[1], 0, NAN), pl_statusBadArgument);
+    assert_int_equal(plWorld_Tendon(worlds[1], ids[1], -1, &angle, &pull), pl_statusNotFound);
+    for (int i = 0; i < 2; ++i) plWorld_Destroy(worlds[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +358,7 @@ int main(void)
         cmocka_unit_test(frictionHoldsTheFingerElsewhere),
         cmocka_unit_test(passiveTendonsAreSprings),
         cmocka_unit_test(motorsAreStateAndIdentity),
+        cmocka_unit_test(motorsGoWhereTheyAreTold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -460,6 +460,12 @@ plStatus plWorld_SetLimit(plWorld*, plCouplingId, plLimit);
 /// Another integrator from the next tick on; positions and velocities stay to the last bit.
 plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
 
+/// Where the motor of a tendon goes from the next tick on; a passive tendon has none, and does not care.
+plStatus plWorld_CommandTendon(plWorld*, plMechanismId, int tendon, double angle);
+int plWorld_TendonCount(const plWorld*, plMechanismId);
+/// Angle of its motor now [rad] and pull [N]; either may be null.
+plStatus plWorld_Tendon(const plWorld*, plMechanismId, int tendon, double* angle, double* pull);
+
 /// No step will come for a while: drivers of the outside are told to give no force.
 void plWorld_Rest(plWorld*);
 

@@ -25,17 +25,42 @@ plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 
 plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integrator)
 {
-    if (id.index1 < 1 || id.index1 > (uint32_t)w->mechanismCount || id.generation != 1) {
-        return plWorld_Fail(w, pl_statusBadId, NULL);
-    }
+    plMechanism* m = plWorld_Inside(w, id);
+    if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
     if ((int)integrator < 0 || integrator >= pl_integratorCount) {
         return plWorld_Fail(w, pl_statusBadArgument, "there is no such integrator");
     }
-    plMechanism* m = w->mechanisms[id.index1 - 1];
     if (plMechanism_IsPrescribed(m)) {
         return plWorld_Fail(w, pl_statusBadArgument, "a prescribed frame is not integrated");
     }
     plMechanism_SetIntegrator(m, integrator);
+    return pl_statusOk;
+}
+
+int plWorld_TendonCount(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = plWorld_Inside(w, id);
+    return m ? plMechanism_Tendons(m) : 0;
+}
+
+plStatus plWorld_CommandTendon(plWorld* w, plMechanismId id, int tendon, double angle)
+{
+    if (tendon < 0 || tendon >= plWorld_TendonCount(w, id)) {
+        return plWorld_Fail(w, pl_statusNotFound, "there is no such tendon");
+    }
+    if (!isfinite(angle)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "the angle of a motor must be finite");
+    }
+    plMechanism_CommandTendon(plWorld_Inside(w, id), tendon, angle);
+    return pl_statusOk;
+}
+
+plStatus plWorld_Tendon(const plWorld* w, plMechanismId id, int tendon, double* angle, double* pull)
+{
+    if (tendon < 0 || tendon >= plWorld_TendonCount(w, id)) return pl_statusNotFound;
+    const plMechanism* m = plWorld_Inside(w, id);
+    if (angle) *angle = plMechanism_TendonAngle(m, tendon);
+    if (pull) *pull = plMechanism_TendonPull(m, tendon);
     return pl_statusOk;
 }
 

@@ -136,6 +136,7 @@ struct plWorld {
 };
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
+plMechanism* plWorld_Inside(const plWorld*, plMechanismId); ///< null: there is none
 bool plWorld_SiteOk(const plWorld*, plSite);
 /// Mechanisms, links, devices and couplings have names of their own: channels begin with them.
 bool plWorld_NameTaken(const plWorld*, const char* name);

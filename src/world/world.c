@@ -224,7 +224,7 @@ void plWorld_Destroy(plWorld* w)
 
 // --- inspection
 
-static plMechanism* mechanism(const plWorld* w, plMechanismId id)
+plMechanism* plWorld_Inside(const plWorld* w, plMechanismId id)
 {
     const bool good =
         id.index1 >= 1 && id.index1 <= (uint32_t)w->mechanismCount && id.generation == 1;
@@ -268,7 +268,7 @@ plStatus plWorld_FindLink(const plWorld* w, const char* name, plLinkId* id)
 
 const char* plWorld_MechanismName(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     return m ? plMechanism_Name(m) : NULL;
 }
 
@@ -280,7 +280,7 @@ const char* plWorld_LinkName(const plWorld* w, plLinkId id)
 
 const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     if (!m) return NULL;
     if (plMechanism_IsPrescribed(m)) return "prescribed";
     return plMechanism_PartName(m, 0) ? "chain" : "assembly";
@@ -288,7 +288,7 @@ const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
 
 plIntegrator plWorld_MechanismIntegrator(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     return m ? plMechanism_Integrator(m) : pl_integratorMidpoint;
 }
 
@@ -301,25 +301,25 @@ int plWorld_ShapeCount(const plWorld* w) { return w->shapeCount; }
 
 int plWorld_PartCount(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     return m ? plMechanism_Parts(m) : 0;
 }
 
 int plWorld_PositionCount(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     return m ? plMechanism_Positions(m) : 0;
 }
 
 int plWorld_VelocityCount(const plWorld* w, plMechanismId id)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     return m ? plMechanism_Velocities(m) : 0;
 }
 
 plStatus plWorld_State(const plWorld* w, plMechanismId id, double* q, double* v)
 {
-    const plMechanism* m = mechanism(w, id);
+    const plMechanism* m = plWorld_Inside(w, id);
     if (!m) return pl_statusBadId;
     if (q) memcpy(q, plMechanism_Q(m), (size_t)plMechanism_Positions(m) * sizeof *q);
     if (v) memcpy(v, plMechanism_V(m), (size_t)plMechanism_Velocities(m) * sizeof *v);
@@ -328,7 +328,7 @@ plStatus plWorld_State(const plWorld* w, plMechanismId id, double* q, double* v)
 
 plStatus plWorld_SetState(plWorld* w, plMechanismId id, const double* q, const double* v)
 {
-    plMechanism* m = mechanism(w, id);
+    plMechanism* m = plWorld_Inside(w, id);
     if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
     for (int i = 0; i < plMechanism_Positions(m); ++i) {
         if (!isfinite(q[i]))
@@ -346,7 +346,7 @@ plStatus plWorld_SetState(plWorld* w, plMechanismId id, const double* q, const d
 bool plWorld_SiteOk(const plWorld* w, plSite site)
 {
     if (site.mechanism.index1 == 0) return site.part == 0 && plFinite3(site.point);
-    const plMechanism* m = mechanism(w, site.mechanism);
+    const plMechanism* m = plWorld_Inside(w, site.mechanism);
     return m && site.part >= 0 && site.part < plMechanism_Parts(m) && plFinite3(site.point);
 }
 
@@ -363,7 +363,7 @@ plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)
 
 plStatus plWorld_Inertia(const plWorld* w, plMechanismId id, double* M, double* C)
 {
-    plMechanism* m = mechanism(w, id);
+    plMechanism* m = plWorld_Inside(w, id);
     if (!m) return pl_statusBadId;
     plMechanism_Inertia(m, M, C);
     return pl_statusOk;
