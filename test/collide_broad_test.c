@@ -451,13 +451,6 @@ static void planarWorldRemembers(void** state)
     freeCollide();
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,5 +464,5 @@ int main(void)
         cmocka_unit_test(thousandFixedProxiesCostNoLooks),
         cmocka_unit_test(planarWorldRemembers),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

@@ -253,13 +253,6 @@ static void aPlaceThatIsNoNumberIsFar(void** state)
     assert_false(plCollide_Gap(box, &home, box, &lost, NULL).exact);
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,5 +262,5 @@ int main(void)
         cmocka_unit_test(aGuessDoesNotChangeTheGap),
         cmocka_unit_test(aPlaceThatIsNoNumberIsFar),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

@@ -289,13 +289,6 @@ static void compoundPiecesHaveKeysOfTheirOwn(void** state)
     assert_int_equal(m.count, 5); // box on box, ball on box
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,5 +302,5 @@ int main(void)
         cmocka_unit_test(exchangedRolesMirrorTheContacts),
         cmocka_unit_test(compoundPiecesHaveKeysOfTheirOwn),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

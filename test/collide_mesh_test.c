@@ -227,13 +227,6 @@ static void ballOnHillsTouchesTheNearestPoint(void** state)
     }
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,5 +236,5 @@ int main(void)
         cmocka_unit_test(bodiesInAMeshAreNoticed),
         cmocka_unit_test(ballOnHillsTouchesTheNearestPoint),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

@@ -320,13 +320,6 @@ static void roundShapesTouchWhereTheyAreNearest(void** state)
     }
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,5 +333,5 @@ int main(void)
         cmocka_unit_test(keysStayFromTickToTick),
         cmocka_unit_test(roundShapesTouchWhereTheyAreNearest),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

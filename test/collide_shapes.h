@@ -18,10 +18,13 @@ static inline void shapesBegin(void)
     plArena_Rewind(&shapeArena, 0);
 }
 
-static inline void shapesEnd(void)
+/// After all tests of a group.
+static inline int shapesEnd(void** state)
 {
     const plAllocator allocator = plDefaultAllocator();
+    (void)state;
     plArena_Destroy(&shapeArena, &allocator);
+    return 0;
 }
 
 static inline const plShape* makeShape(const plShapeDef* def)

@@ -282,13 +282,6 @@ static void wantOfMemoryIsReportedAndLeaksNothing(void** state)
     assert_true(refused > 8);
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,5 +293,5 @@ int main(void)
         cmocka_unit_test(filesAreLoadedByPath),
         cmocka_unit_test(wantOfMemoryIsReportedAndLeaksNothing),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }

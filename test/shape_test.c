@@ -358,13 +358,6 @@ static void meshAnswersEqualBruteForce(void** state)
     }
 }
 
-static int end(void** state)
-{
-    (void)state;
-    shapesEnd();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,5 +372,5 @@ int main(void)
         cmocka_unit_test(raysHitWhereDistanceVanishes),
         cmocka_unit_test(meshAnswersEqualBruteForce),
     };
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, shapesEnd);
 }
