@@ -58,6 +58,7 @@ static void anotherIntegratorKeepsTheStateToTheLastBit(void** state)
         for (int i = 0; i < plWorld_MechanismCount(world); ++i) {
             const plMechanismId id = plWorld_Mechanism(world, i);
             double q[2][64], v[2][64];
+            if (strcmp(plWorld_MechanismType(world, id), "prescribed") == 0) continue;
             assert_true(plWorld_PositionCount(world, id) <= 64);
             checkOk(world, plWorld_State(world, id, q[0], v[0]));
             checkOk(world, plWorld_SetIntegrator(world, id, integrator));

@@ -396,11 +396,12 @@ static Sums runLoop(const Loop* l)
 }
 
 // Turning is left out with four channels: the work of a torque is there of the sampled turn, not of
-// the midpoint's. The tool of a direct coupling is placed, not moved: direct_test has its port.
+// the midpoint's. The tool of a direct coupling is placed, not moved: direct_test has its port; those of
+// fingertips and grips are in coupling_fingertip_test and grip_test.
 static void portsAndAccountsSayTheSame(void** unused)
 {
     (void)unused;
-    for (int kind = 0; kind < pl_couplingCount; ++kind) {
+    for (int kind = 0; kind < pl_couplingFingertip; ++kind) {
         for (int r = 0; r < PL_COUNT(rates) && kind != pl_couplingDirect; ++r) {
             for (int limited = 0; limited < 2; ++limited) {
                 const Loop l = {.kind = (plCouplingKind)kind,

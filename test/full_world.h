@@ -1,8 +1,9 @@
-// A world with everything in it: chains small and large, bodies, links, shapes, drives.
+// A world with everything in it: chains small and large, bodies, links, shapes, drives, and hands by
+// couplings of the kinds that any world can have.
 #ifndef PALP_TEST_FULL_WORLD_H
 #define PALP_TEST_FULL_WORLD_H
 
-#include "worlds.h"
+#include "fingers.h"
 
 static inline plMechanismId addRods(plWorld* world, const char* name, int count, plRoute route)
 {
@@ -56,6 +57,49 @@ static inline plLinkId addSpring(plWorld* world, const char* name, plSite a, plS
     return id;
 }
 
+static inline plDeviceId addStick(plWorld* world, const char* name, plVec3 at, bool cutaneous)
+{
+    plDeviceDef def = plDefaultDeviceDef();
+    plDeviceId id;
+    def.name = name;
+    def.pose.p = at;
+    def.damping = 5;
+    def.turnDamping = 0.01;
+    def.cutaneous = cutaneous;
+    def.rate = cutaneous ? 2000 : 0;
+    def.hand.wrench.force = (plVec3){0.1, 0, 0.3};
+    checkOk(world, plWorld_AddDevice(world, &def, &id));
+    return id;
+}
+
+/// A held spring on the first body, a fingertip on the other one, and a grip of two fingers.
+static inline void addHands(plWorld* world, plMechanismId body, plMechanismId loose)
+{
+    plCouplingDef hold = plDefaultCouplingDef(), feel = hold;
+    plGripFinger fingers[2];
+    plCouplingId id;
+    plMotion at;
+    const plPose bases[2] = {{{2, 0, 1}, {1, 0, 0, 0}}, {{2, 0.1, 1}, {0.6, 0.8, 0, 0}}};
+    const plMechanismId ids[2] = {addFinger(world, "thumb", bases[0], 5e-5),
+                                  addFinger(world, "index", bases[1], 5e-5)};
+    checkOk(world, plWorld_Motion(world, (plSite){.mechanism = body}, &at));
+    hold.name = "held";
+    hold.kind = pl_couplingVirtual;
+    hold.feedback = pl_feedbackHeld;
+    hold.scale = 0.2;
+    hold.device = addStick(world, "stick", at.x, false);
+    hold.tool.mechanism = body;
+    checkOk(world, plWorld_AddCoupling(world, &hold, &id));
+    feel.name = "feel";
+    feel.kind = pl_couplingFingertip;
+    feel.device = addStick(world, "thimble", (plVec3){0, 0, 0}, true);
+    feel.tool.mechanism = loose;
+    checkOk(world, plWorld_AddCoupling(world, &feel, &id));
+    const plDeviceId lever = addStick(world, "lever", (plVec3){0, 0, 0.01}, false);
+    const plCouplingDef close = gripOf("close", lever, ids, 2, fingers);
+    checkOk(world, plWorld_AddCoupling(world, &close, &id));
+}
+
 enum { large = 33 }; // above plSmall: LAPACK is called
 
 static inline plWorld* fullWorld(bool withLarge, const plAllocator* allocator)
@@ -88,6 +132,7 @@ static inline plWorld* fullWorld(bool withLarge, const plAllocator* allocator)
     drive.amplitude = 1;
     drive.frequency = 2;
     checkOk(world, plWorld_AddDrive(world, &drive));
+    addHands(world, body, loose);
     return world;
 }
 

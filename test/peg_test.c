@@ -248,7 +248,8 @@ static void madWrite(void* self, const plWrench* f, double step)
 static void forceOnAHandStaysBounded(void** unused)
 {
     (void)unused;
-    for (plCouplingKind kind = pl_couplingFourChannel; kind < pl_couplingCount; ++kind) {
+    // a fingertip and a grip need devices and tools of their own: they have tests of their own
+    for (plCouplingKind kind = pl_couplingFourChannel; kind < pl_couplingFingertip; ++kind) {
         const plPegMethod method =
             kind >= pl_couplingUnilateral ? pl_pegCoupler : pl_pegFull; // whose tool is a frame
         plPeg p = openPeg(&plPegCorners[0], method);

@@ -376,7 +376,7 @@ static const Mistake couplingMistakes[] = {
      "couplings[0].mechanism: found \"a\", expected the name of a mechanism"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"type\": \"vritual\""))),
      "couplings[0].type: found \"vritual\", expected one of \"four-channel\", \"virtual\", "
-     "\"unilateral\", \"direct\"; did you "
+     "\"unilateral\", \"direct\", \"fingertip\", \"grip\"; did you "
      "mean \"virtual\"?"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"limit\": \"half\""))),
      "couplings[0].limit: found \"half\", expected one of \"none\", \"saturate\", \"scale\", "
@@ -436,9 +436,10 @@ static void everyChannelOfAHeldToolIsFound(void** state)
         stick += strncmp(name, "stick.", 6) == 0;
     }
     assert_int_equal(ports, 3);
+    const int felt = 6; // hold.felt[i]
     assert_int_equal(stick, 4 + 6 + 6 + 10);
     // The world's 23; contacts, two mechanisms and the link of 10; states; q, v, places; forces.
-    assert_int_equal(count, 23 + 4 * 10 + 2 * (1 + 7 + 6 + 3) + 6 + ports + stick);
+    assert_int_equal(count, 23 + 4 * 10 + 2 * (1 + 7 + 6 + 3) + 6 + ports + felt + stick);
     static const char* const bad[] = {"stick.force[6]", "stick.hand",  "stick.work",
                                       "hold.port",      "hold.port.x", "hold.stored",
                                       "stick.port.tool"};

@@ -112,7 +112,7 @@ static const Mistake headMistakes[] = {
     {SCENE(BALL("a", ""), ", \"time\": 1e8"),
      "time: found 100000000, expected a number > 0 and <= 10000000 [s]"},
     {SCENE(BALL("a", ""), ", \"passes\": 65"),
-     "passes: found 65, expected an integer > 0 and <= 64"},
+     "passes: found 65, expected an integer >= 0 and <= 64"},
     {SCENE(BALL("a", ""), ", \"guard\": 1"), "guard: found 1, expected true or false"},
     {SCENE(BALL("a", ""), ", \"title\": \"a\\nb\""),
      "title: found \"a b\", expected a string of one line"},

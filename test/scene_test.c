@@ -78,7 +78,7 @@ static void examplesOfTheReferenceRun(void** state)
         runText(start + 8);
         start = end + 3;
     }
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 4);
 }
 
 static void armHasTheInertiaOfTwoRods(void** state)
@@ -356,6 +356,8 @@ static void schemaHasTheNamesOfTheLists(void** state)
         {"$defs/hand/properties/type/enum", pl_handCount, plHandKind_Name},
         {"$defs/coupling/properties/type/enum", pl_couplingCount, plCouplingKind_Name},
         {"$defs/coupling/properties/limit/enum", pl_limitCount, plLimit_Name},
+        {"$defs/coupling/properties/feedback/enum", pl_feedbackCount, plFeedback_Name},
+        {"$defs/coupling/properties/projection/enum", pl_projectionCount, plProjection_Name},
     };
     json_t* schema = loadSchema();
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -413,6 +415,10 @@ static void schemaHasTheKeysOfTheReader(void** state)
          SCENE(BALL("a", ""), ", \"devices\": [{\"name\": \"d\", \"hand\": {\"type\": "
                               "\"impedance\", \"waypoints\": [{" ODD "}]}}]")},
         {"$defs/coupling/properties", SCENE(BALL("a", ""), ", \"couplings\": [{" ODD "}]")},
+        {"$defs/finger/properties",
+         SCENE(BALL("a", ""),
+               ", \"devices\": [{\"name\": \"d\"}], \"couplings\": [{\"name\": "
+               "\"c\", \"device\": \"d\", \"type\": \"grip\", \"fingers\": [{" ODD "}]}]")},
         {"properties/contact/properties", SCENE(BALL("a", ""), ", \"contact\": {" ODD "}")},
         {"properties/contact/properties/surface/properties",
          SCENE(BALL("a", ""), ", \"contact\": {\"surface\": {" ODD "}}")},

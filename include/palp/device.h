@@ -24,8 +24,8 @@ typedef struct {
     unsigned buttons, flags;
 } plSample;
 
-/// A device of the outside: an open set. Both functions are called once in a tick, from the thread
-/// that steps, and must not wait.
+/// A device of the outside: an open set. Both functions are called from the thread that steps, and
+/// must not wait: `sample` once in a tick, `write` as often as plDeviceDef.rate says.
 typedef struct {
     void* self;
     void (*sample)(void* self, double time, plSample*);
@@ -59,7 +59,7 @@ typedef struct {
     const plWaypoint* points;
 } plHandDef;
 
-enum { plHandPoints = 1 << 17, plDeviceDelay = 16 };
+enum { plHandPoints = 1 << 17, plDeviceDelay = 16, plDeviceRate = 20000 };
 
 /// What a simulated device is.
 typedef enum {
@@ -89,8 +89,11 @@ typedef struct {
     double turnFriction; ///< [N m]
     double encoderStep;  ///< of positions [m]; 0: exact. Velocities are then differences
     double turnStep;     ///< of angles [rad]
-    int delay;           ///< of the written force, of a pantograph's torques; 0 .. plDeviceDelay
-    bool feelsHand;      ///< samples tell the hand's wrench; default true. A pantograph observes it
+    int delay;   ///< of the written force, of a pantograph's torques; 0 .. plDeviceDelay writes
+    double rate; ///< writes in a second, at least, while the world ticks more slowly [Hz], up to
+                 ///< plDeviceRate; each is held for its share of the tick. Default 0: one in a tick
+    bool cutaneous; ///< worn: what it gives presses the skin, and moves no handle
+    bool feelsHand; ///< samples tell the hand's wrench; default true. A pantograph observes it
     plHandDef hand;
 } plDeviceDef;
 
@@ -126,10 +129,38 @@ typedef enum {
     /// The tool is a prescribed frame: at the sampled pose when a tick begins, and moving on as sampled.
     /// The hand feels the contacts. A wall gives K d(x_k) + B v_k in the tick k.  (Colgate, Brown)
     pl_couplingDirect,
+    /// The skin of a fingertip feels the contacts on the tool's part, through a filter of earlier
+    /// ticks; the device's pose is not read. Another coupling may command the tool.   (pmi 5.1)
+    pl_couplingFingertip,
+    /// One way of the handle closes fingers by their tendons, and a spring pulls it back to where
+    /// the fingers truly are.                                                    (pmi 5.3)
+    pl_couplingGrip,
     pl_couplingCount
 } plCouplingKind;
 
-const char* plCouplingKind_Name(int); ///< "four-channel", "virtual", "unilateral", "direct"
+/// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip"
+const char* plCouplingKind_Name(int);
+
+/// What a virtual coupling tells the hand.
+typedef enum {
+    /// Minus the link's mean force in the tick, with the frame on its way from sample to sample.
+    pl_feedbackMean,
+    /// K (tool - device), of the poses at which the tick begins, held. The frame leaps to the sample
+    /// and stands: the link's damper holds the tool to the world, and is B_r.     (pmi 5.2)
+    pl_feedbackHeld,
+    pl_feedbackCount
+} plFeedback;
+
+const char* plFeedback_Name(int); ///< "mean", "held"
+
+/// How far fingers at q are closed, between q1 and q2.
+typedef enum {
+    pl_projectionLine, ///< (q - q1).(q2 - q1)/|q2 - q1|^2: has a sign, and no share of ways aside
+    pl_projectionNorm, ///< |q - q1|/|q2 - q1|, as printed: counts every way, to any side (pmi 5.3)
+    pl_projectionCount
+} plProjection;
+
+const char* plProjection_Name(int); ///< "line", "norm"
 
 /// What becomes of collision impulses that a device cannot give in one tick.    (iapb sec. VI)
 typedef enum {

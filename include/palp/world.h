@@ -128,6 +128,7 @@ typedef struct {
     bool guard;  ///< redo a group's step when it would have created energy; default true. Watches
                  ///< groups of midpoint mechanisms and passive links: others declare what they do
     bool planar; ///< everything moves in the x-y plane; contacts have 2 rows; default false
+    double step; ///< longest that is meant [s], > 0, for plWorld_Advice only; default 1e-3
     plContactDef contact;
     plWorldCapacity capacity;
     plAllocator allocator;
@@ -390,9 +391,39 @@ plStatus plWorld_DeviceDef(const plWorld*, plDeviceId, plDeviceDef*);
 /// the world [kg, kg m^2]; INFINITY: it is locked.
 plStatus plWorld_DeviceMasses(const plWorld*, plDeviceId, double masses[6]);
 
+/// A finger of a grip: a chain with motors on its tendons, without spherical and free joints.
+typedef struct {
+    plMechanismId mechanism;
+    const double *open, *closed; ///< q1, q2: positions, as many as it has; copied
+} plGripFinger;
+
+/// Where the handle of a grip is between its ends, s in 0 .. 1, the motors of all fingers go to
+///   theta = -(Jt^T Jt)^-1 Jt^T K (q_d - rest),   q_d = q1 + s (q2 - q1),   Jt = J_a^T K_a R_a
+/// with K of all the chain's springs; the nearest where motors are redundant. The handle is pulled
+/// along the axis by  -stiffness (z - z_proj),  z_proj the projection of all fingers together, as they
+/// are when a tick begins. Beyond its ends s and z are those of the ends.             (pmi 5.3)
+/// It is no passive two-port: motors have a supply of their own, and their work is in `applied` of
+/// the chains.
+typedef struct {
+    plVec3 axis; ///< of the world, made unit; default z
+    double open,
+        closed; ///< z of the handle's origin along it, z_min and z_max [m]; default 0, 0.05
+    plProjection projection;
+    int fingerCount; ///< 1 .. plGripFingers
+    const plGripFinger* fingers;
+} plGripDef;
+
+enum { plGripFingers = 16, plFilterTicks = 16 };
+
 /// What joins a device to a tool, a site of the world. Stiffness and damping are per axis of the
-/// world; those of a virtual coupling are equal. Limits are for collision impulses; a device
-/// has limits of its own besides.
+/// world; those of a virtual coupling and of a grip are equal. Limits are for collision impulses; a
+/// device has limits of its own besides.
+///
+/// A fingertip feels f = R^T H: R of the tool's part when the tick begins, H of the contacts' force on
+/// this part in the `filter` ticks before, never in this one. H goes, in the course of the tick,
+/// straight from where it was to the mean of these forces by the ticks' durations; each write is the
+/// mean of its share of the way. Weights are convex: H never leaves the range of the forces. It needs
+/// a cutaneous device, whose wrench is then in the axes of the part, without a torque. (pmi 5.1)
 typedef struct {
     const char* name; ///< unique in the world; a virtual one's frame and link have it too
     plCouplingKind kind;
@@ -402,6 +433,11 @@ typedef struct {
     plVec3 turnStiffness, turnDamping; ///< [N m/rad], [N m s/rad]
     plLimit limit;
     plVec3 forceLimit, torqueLimit; ///< per axis [N], [N m]; default none
+    double scale; ///< alpha of a virtual one, >= 0: the hand feels so much of the force; 0: it
+                  ///< only commands. Default 1                              (pmi 5.1, 5.2)
+    plFeedback feedback; ///< of a virtual one
+    int filter;          ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
+    plGripDef grip;      ///< of a grip, which has no tool
 } plCouplingDef;
 
 plCouplingDef plDefaultCouplingDef(void);
@@ -413,11 +449,22 @@ plStatus plWorld_FindDevice(const plWorld*, const char* name, plDeviceId*);
 plStatus plWorld_FindCoupling(const plWorld*, const char* name, plCouplingId*);
 plStatus plWorld_CouplingDef(const plWorld*, plCouplingId, plCouplingDef*);
 
-/// The sample of the last tick, and the wrench that was written then, within the device's limits.
+/// The sample of the last tick, and the wrench that was written then, within the device's limits; the
+/// mean of them where there were several.
 plStatus plWorld_DeviceSample(const plWorld*, plDeviceId, plSample*);
 plStatus plWorld_DeviceForce(const plWorld*, plDeviceId, plWrench*);
 /// Where a simulated device is now.
 plStatus plWorld_DevicePose(const plWorld*, plDeviceId, plPose*);
+
+/// Damping that a device needs, so that a spring K that is held over steps of T, of which the hand feels
+/// the share alpha, and which has a damper B_r on the tool, creates nothing between them:
+///   alpha (K T/2 + K^2 T^2/(4 B_r))                                        (pmi 5.2, Lee)
+/// INFINITY without a damper. Sufficient; loops may be stable with less.
+double plHeldDamping(double K, double Br, double alpha, double T);
+
+/// The same of a coupling, along and about the axes of the world [N s/m, N m s/rad]: of a virtual one
+/// with held feedback, and of a grip, K T/2, whose fingers are blocked. Zero for all others.
+plStatus plWorld_DampingNeeded(const plWorld*, plCouplingId, double T, double needed[6]);
 
 /// What is known to go wrong with this world's devices and couplings, in plain words: the i-th piece
 /// of advice, or 0. Returns its length.
@@ -425,15 +472,22 @@ int plWorld_Advice(const plWorld*, int i, char* text, size_t size);
 
 /// Energy of a coupling, since creation or the last plWorld_ResetLedger [J]. What sampling created,
 /// less what dampers took, is tool + device + the change of stored; with four channels the contacts'
-/// force on the hand is in `device` besides.
+/// force on the hand is in `device` besides. With a scale alpha it is alpha tool + device: what else the
+/// tool got, an amplifier gave. Of a grip, motors have a supply of their own: tool + device + stored is
+/// what they brought in beyond what the hand gave, and nothing bounds it but their speed and stiffness.
 typedef struct {
     double tool;   ///< given to the tool by coordination and bank; by a frame that the device moves
-                   ///< (virtual, unilateral), to all that it touches or is linked to
+                   ///< (virtual, unilateral), to all that it touches or is linked to; by the motors
+                   ///< of a grip to its fingers
     double device; ///< given to the device by what was written, within its limits, on the way that
                    ///< it truly went; up to its last sample
     double stored; ///< in the coupling's own springs, now; those of a virtual one are its link's
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
+
+/// Of a grip when the last tick began: where its handle is, and where its fingers are, both in 0 .. 1
+/// between the ends; the fingers may be beyond. Either may be null.
+plStatus plWorld_Grip(const plWorld*, plCouplingId, double* wanted, double* closed);
 
 // ---------------------------------------------------------------- changes while a world runs
 
@@ -631,6 +685,8 @@ plMemory plWorld_Memory(const plWorld*);
 ///   NAME.push[i] NAME.torque[k] of a pantograph: the hand's true wrench; its motors, k = 0..3
 ///   NAME.cut NAME.stops NAME.lost  ticks at the motors' limit, at a stop, without a pose
 ///   NAME.port.tool .port.device .port.stored  energy of a coupling (as in plPort)
+///   NAME.felt[i]              what the hand got of a coupling in the last tick, i = 0..5
+///   NAME.wanted NAME.closed   of a grip, 0..1: its handle, its fingers (as in plWorld_Grip)
 /// Mechanisms, links, devices and couplings have names of their own, but for a virtual coupling and
 /// its link; where a program gave one name twice, the first of this order answers.
 typedef struct {

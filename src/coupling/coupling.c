@@ -1,5 +1,5 @@
-// The four-channel controller, limits of impulses, and the account of a coupling. The virtual coupling
-// is a link, and the direct one a frame: they need no wrench of their own.
+// Definition of couplings; the four-channel controller, limits of impulses, and the account. The virtual
+// coupling is a link, and the direct one a frame: they need no wrench of their own.
 #include "coupling/coupling.h"
 
 #include <string.h>
@@ -12,12 +12,49 @@ plCouplingDef plDefaultCouplingDef(void)
                            .turnStiffness = {0.5, 0.5, 0.5},
                            .turnDamping = {5e-3, 5e-3, 5e-3},
                            .forceLimit = none,
-                           .torqueLimit = none};
+                           .torqueLimit = none,
+                           .scale = 1,
+                           .filter = 4,
+                           .grip = {.axis = {0, 0, 1}, .closed = 0.05}};
 }
 
 static bool notNegative3(plVec3 a) { return plFinite3(a) && a.x >= 0 && a.y >= 0 && a.z >= 0; }
 
 static bool positive3(plVec3 a) { return a.x > 0 && a.y > 0 && a.z > 0; }
+
+static const char* gripComplaint(const plGripDef* d)
+{
+    if ((int)d->projection < 0 || d->projection >= pl_projectionCount) {
+        return "the projection of a grip is not of the list";
+    }
+    if (!plFinite3(d->axis) || !(plNorm(d->axis) > 0)) {
+        return "the axis of a grip must be finite and not zero";
+    }
+    if (!isfinite(d->open) || !isfinite(d->closed) || d->open == d->closed) {
+        return "the ends of a grip's way must be finite and apart";
+    }
+    if (d->fingerCount < 1 || d->fingerCount > plGripFingers || !d->fingers) {
+        return "a grip needs 1 to 16 fingers";
+    }
+    return NULL;
+}
+
+// What only some kinds read.
+static const char* kindComplaint(const plCouplingDef* d)
+{
+    const bool isVirtual = d->kind == pl_couplingVirtual;
+    if ((int)d->feedback < 0 || d->feedback >= pl_feedbackCount) {
+        return "the feedback of a coupling is not of the list";
+    }
+    if (!isfinite(d->scale) || d->scale < 0) return "scale must be finite and not negative";
+    if (!isVirtual && (d->scale != 1 || d->feedback != pl_feedbackMean)) {
+        return "scale and feedback are for virtual couplings";
+    }
+    if (d->kind == pl_couplingFingertip && (d->filter < 1 || d->filter > plFilterTicks)) {
+        return "the filter of a fingertip must be 1 .. 16 ticks";
+    }
+    return d->kind == pl_couplingGrip ? gripComplaint(&d->grip) : NULL;
+}
 
 const char* plCoupling_Complaint(const plCouplingDef* d)
 {
@@ -33,7 +70,7 @@ const char* plCoupling_Complaint(const plCouplingDef* d)
         return "limits of impulses are for the four-channel controller";
     }
     if (!positive3(d->forceLimit) || !positive3(d->torqueLimit)) return "limits must be positive";
-    return NULL;
+    return kindComplaint(d);
 }
 
 static plVec3 times(plVec3 a, plVec3 b) { return plVec(a.x * b.x, a.y * b.y, a.z * b.z); }
@@ -146,9 +183,10 @@ void plCoupling_Account(plCoupling* c, plPose device, const plMotion* tool, doub
         double onTool[6];
         for (int i = 0; i < 6; ++i) onTool[i] = x->coordination[i] + (T > 0 ? x->paid[i] / T : 0);
         x->workTool += workOf(onTool, x->tool, tool->x, q);
-        x->workDevice += workOf(x->written, x->last, device.p, device.q);
+        x->workDevice += workOf(x->written, x->last, device.p, device.q) + x->ripple;
     }
     x->known = 1;
+    x->ripple = 0;
     plPut3(device.p, x->last);
     plPut4(device.q, x->last + 3);
     plPut3(tool->x, x->tool);

@@ -1,7 +1,10 @@
 // coupling: between a device in a hand and a tool in the world.
 //   in    plSample of the device, motion of the tool, reaction of the contacts on the tool
-//   out   wrench on the tool (command), wrench on the hand (feedback); shares of impulses (limits)
-//   letters  K, B of the coordination; e device - tool; F_c = K e + B e', F_env of the contacts
+//   out   wrench on the tool (command), wrench on the hand (feedback); shares of impulses (limits);
+//         angles of motors (grip)
+//   letters  K, B of the coordination; e device - tool; F_c = K e + B e', F_env of the contacts;
+//            of a grip: q positions of fingers, q1 and q2 open and closed, theta angles of motors,
+//            K of the chain's springs, Jt = J_a^T K_a R_a, z way of the handle, s in 0 .. 1
 #ifndef PL_COUPLING_H
 #define PL_COUPLING_H
 
@@ -17,14 +20,25 @@ typedef struct {
     double pending;          ///< 1: a collision is spread, and goes on while it closes
     double known;            ///< 1: there was a sample before
     double last[7], tool[7]; ///< poses at the last sample, of device and tool
-    double written[6];       ///< on the hand in the last tick
+    double written[6];       ///< on the hand in the last tick; the mean where there were several
+    double ripple; ///< work of several writes on the device, beyond that of their mean [J]
     double workTool, workDevice, stored;
-    double grasp[6]; ///< of a virtual one: 1 when it holds something; mechanism, part, point
+    double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
+    double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
 } plCouplingState;
+
+/// What a fingertip remembers (state), a ring of ticks.
+typedef struct {
+    double impulse[plFilterTicks][3]; ///< of the contacts, world axes [N s]
+    double time[plFilterTicks];       ///< [s]
+    double next, count;
+    double felt[3]; ///< H at the end of the last tick, world axes [N]
+} plSkin;
 
 typedef struct {
     plCouplingDef def;
     plCouplingState* state;
+    plSkin* skin; ///< of a fingertip
     // of the tick, until it is kept
     double nextPending, nextBank[6], nextPaid[6];
 } plCoupling;
@@ -80,6 +94,41 @@ plWrench plCoupling_Feedback(plCoupling*, const plWrench* reaction, double T);
 /// Work of the last tick's wrenches (of T), now that the poses after it are known. `device`: where the
 /// handle truly is, between the steps of its encoders.
 void plCoupling_Account(plCoupling*, plPose device, const plMotion* tool, double T);
+
+// --- fingertip
+
+/// At a share 0 .. 1 of the tick, in the axes of the tool's part.
+plWrench plFingertip_Felt(const plCoupling*, double at);
+/// At the end of a tick of T: the impulse that the part got in it [N s].
+void plFingertip_Keep(plCoupling*, plVec3 impulse, double T);
+
+// --- grip
+
+/// What the motors of a chain hang on. All springs of the chain over its positions, which are as many as
+/// its velocities.
+typedef struct {
+    int n, count;   ///< positions; motors. Zero: nothing to grip with
+    double* K;      ///< n x n
+    double* rest;   ///< n
+    double* J;      ///< Jt by motors: count x n [N m/rad]
+    int* tendon;    ///< of each motor
+    double* radius; ///< of its pulley [m]
+} plPulleys;
+
+/// Angles of the motors that bring the fingers nearest to q, where nothing touches them.
+plStatus plGrip_Angles(const plPulleys*, const double* q, double* theta, plArena* scratch);
+
+/// Sums over all fingers: |q2 - q1|^2, (q - q1).(q2 - q1), |q - q1|^2.
+typedef struct {
+    double whole, along, gone;
+} plGripReach;
+
+void plGrip_Reach(plGripReach*, int n, const double* q, const double* open, const double* closed);
+double plGrip_Share(const plGripReach*, plProjection); ///< of the way from open to closed
+
+double plGrip_Wanted(const plGripDef*, plVec3 handle);                ///< s
+plWrench plGrip_Pull(const plCoupling*, double wanted, double share); ///< on the hand
+double plGrip_Stored(const plCoupling*, double wanted, double share); ///< in its spring [J]
 
 /// The pose of a direct coupling's tool after a tick of T that begins with this sample.
 plPose plCoupling_Ahead(const plSample*, double T);

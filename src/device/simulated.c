@@ -30,6 +30,10 @@ const char* plSimulated_Complaint(const plDeviceDef* d)
         return "pose, velocity and spin must be finite";
     }
     if (d->delay < 0 || d->delay > plDeviceDelay) return "delay must be 0 .. 16 ticks";
+    if (!(d->rate >= 0 && d->rate <= plDeviceRate)) return "rate must be 0 .. 20000 Hz";
+    if (d->rate > 0 && d->kind == pl_devicePantograph) {
+        return "a pantograph has one write in a tick: no rate";
+    }
     const char* own = kinds[d->kind]->complaint(d);
     return own ? own : plHand_Complaint(&d->hand);
 }

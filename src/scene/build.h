@@ -83,6 +83,10 @@ bool plBuilder_Devices(plBuilder*, const json_t* root);
 /// Under the key "pantograph" of a device, if it is there.
 bool plBuilder_Pantograph(plBuilder*, const json_t* device, plDeviceDef*);
 bool plBuilder_Couplings(plBuilder*, const json_t* root);
+/// What a coupling of the type "grip" has besides; the reader is at it.
+bool plBuilder_Grip(plBuilder*, const json_t*, plGripDef*);
+/// As many numbers as an array under a key must have; null where the key is missing.
+const double* plBuilder_Numbers(plBuilder*, const json_t*, const char* key, int count);
 bool plBuilder_Ignored(plBuilder*, const json_t* root);
 
 /// Zeroed memory until plBuilder_Free. Null: there is none, and the reader has failed.

@@ -184,8 +184,7 @@ static bool readCoordinates(plReader* r, const json_t* json, const char* key, in
     return !r->failed;
 }
 
-/// As many numbers as an array under a key must have; null where the key is missing.
-static const double* takeNumbers(plBuilder* b, const json_t* json, const char* key, int count)
+const double* plBuilder_Numbers(plBuilder* b, const json_t* json, const char* key, int count)
 {
     const json_t* value = json_object_get(json, key);
     if (!value || b->reader->failed) return NULL;
@@ -223,10 +222,10 @@ static bool readBeam(plBuilder* b, const json_t* body, plBeamDef* beam)
     if (plReader_Object(r, json, beamFields, PL_COUNT(beamFields), beam) &&
         readModes(r, json, beam->modes)) {
         const int count = beam->modes[0] + beam->modes[1];
-        const double* bending = takeNumbers(b, json, "bending", 2);
-        beam->frequency = takeNumbers(b, json, "frequencies", count);
-        beam->position = takeNumbers(b, json, "start", count);
-        beam->velocity = takeNumbers(b, json, "velocity", count);
+        const double* bending = plBuilder_Numbers(b, json, "bending", 2);
+        beam->frequency = plBuilder_Numbers(b, json, "frequencies", count);
+        beam->position = plBuilder_Numbers(b, json, "start", count);
+        beam->velocity = plBuilder_Numbers(b, json, "velocity", count);
         for (int i = 0; bending && i < 2; i++) beam->bending[i] = bending[i];
         if (!r->failed && !bending == !beam->frequency) {
             plReader_Fail(r, pl_statusSceneContent,
@@ -331,7 +330,7 @@ static bool readTendons(plBuilder* b, const json_t* json, int n, plChainDef* def
         if (plReader_Object(r, one, tendonFields, PL_COUNT(tendonFields), &tendons[i])) {
             // the motor stands where it is, unless it is told to go
             if (!json_object_get(one, "command")) tendons[i].command = tendons[i].angle;
-            tendons[i].J = takeNumbers(b, one, "J", n);
+            tendons[i].J = plBuilder_Numbers(b, one, "J", n);
         }
         plReader_Leave(r);
     }

@@ -8,7 +8,7 @@
 
 // Choices are read as int into fields of these types.
 static_assert(sizeof(plHandKind) == sizeof(int) && sizeof(plCouplingKind) == sizeof(int) &&
-                  sizeof(plLimit) == sizeof(int),
+                  sizeof(plLimit) == sizeof(int) && sizeof(plFeedback) == sizeof(int),
               "an enum is as wide as an int");
 
 // -------------------------------------------------------------------------- prescribed frames
@@ -253,6 +253,13 @@ static const plField deviceFields[] = {
      .range = pl_rangeNotNegative,
      .max = plDeviceDelay,
      .unit = "ticks"},
+    {.key = "rate",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plDeviceDef, rate),
+     .range = pl_rangeNotNegative,
+     .max = plDeviceRate,
+     .unit = "Hz"},
+    {.key = "cutaneous", .kind = pl_fieldBool, .offset = offsetof(plDeviceDef, cutaneous)},
     {.key = "feelsHand", .kind = pl_fieldBool, .offset = offsetof(plDeviceDef, feelsHand)},
     {.key = "forceLimit", .kind = pl_fieldOther},
     {.key = "torqueLimit", .kind = pl_fieldOther},
@@ -328,10 +335,7 @@ static const plField couplingFields[] = {
      .choices = pl_couplingCount,
      .choice = plCouplingKind_Name},
     {.key = "device", .kind = pl_fieldName, .offset = offsetof(Coupling, device), .required = true},
-    {.key = "mechanism",
-     .kind = pl_fieldName,
-     .offset = offsetof(Coupling, tool.mechanism),
-     .required = true},
+    {.key = "mechanism", .kind = pl_fieldName, .offset = offsetof(Coupling, tool.mechanism)},
     {.key = "part", .kind = pl_fieldName, .offset = offsetof(Coupling, tool.part)},
     {.key = "point", .kind = pl_fieldVec3, .offset = offsetof(Coupling, tool.point), .unit = "m"},
     {.key = "stiffness", .kind = pl_fieldOther},
@@ -345,6 +349,30 @@ static const plField couplingFields[] = {
      .choice = plLimit_Name},
     {.key = "forceLimit", .kind = pl_fieldOther},
     {.key = "torqueLimit", .kind = pl_fieldOther},
+    {.key = "scale",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Coupling, def.scale),
+     .range = pl_rangeNotNegative,
+     .unit = "1"},
+    {.key = "feedback",
+     .kind = pl_fieldChoice,
+     .offset = offsetof(Coupling, def.feedback),
+     .choices = pl_feedbackCount,
+     .choice = plFeedback_Name},
+    {.key = "filter",
+     .kind = pl_fieldInt,
+     .offset = offsetof(Coupling, def.filter),
+     .range = pl_rangePositive,
+     .max = plFilterTicks,
+     .unit = "ticks"},
+    {.key = "axis", .kind = pl_fieldAxis, .offset = offsetof(Coupling, def.grip.axis)},
+    {.key = "range", .kind = pl_fieldOther},
+    {.key = "projection",
+     .kind = pl_fieldChoice,
+     .offset = offsetof(Coupling, def.grip.projection),
+     .choices = pl_projectionCount,
+     .choice = plProjection_Name},
+    {.key = "fingers", .kind = pl_fieldOther},
 };
 
 enum { springAxes = 4 }; // the first ones of the list
@@ -371,18 +399,53 @@ static bool checkEqualAxes(plReader* r, const plCouplingDef* def)
     return true;
 }
 
-/// A direct coupling has no spring and no limit of its own: they would be without effect.
-static bool checkDirect(plReader* r, const json_t* json, const plCouplingDef* def)
+enum {
+    four = 1 << pl_couplingFourChannel,
+    virtually = 1 << pl_couplingVirtual,
+    unilateral = 1 << pl_couplingUnilateral,
+    direct = 1 << pl_couplingDirect,
+    fingertip = 1 << pl_couplingFingertip,
+    grip = 1 << pl_couplingGrip
+};
+
+/// Keys that only some types read: in others they would be without effect.
+static const struct {
+    const char* key;
+    int types;
+} ownKeys[] = {
+    {"mechanism", ~grip},
+    {"part", ~grip},
+    {"point", ~(grip | direct)},
+    {"stiffness", ~(direct | fingertip)},
+    {"damping", four | virtually | unilateral},
+    {"turnStiffness", four | virtually | unilateral},
+    {"turnDamping", four | virtually | unilateral},
+    {"limit", four | virtually | unilateral}, // the world says what it is for
+    {"forceLimit", four | virtually | unilateral},
+    {"torqueLimit", four | virtually | unilateral},
+    {"scale", virtually},
+    {"feedback", virtually},
+    {"filter", fingertip},
+    {"axis", grip},
+    {"range", grip},
+    {"projection", grip},
+    {"fingers", grip},
+};
+
+static bool checkKeys(plReader* r, const json_t* json, const plCouplingDef* def)
 {
-    static const char* const keys[] = {"stiffness", "damping",    "turnStiffness", "turnDamping",
-                                       "limit",     "forceLimit", "torqueLimit",   "point"};
-    for (int i = 0; i < PL_COUNT(keys) && def->kind == pl_couplingDirect; i++) {
-        if (!json_object_get(json, keys[i])) continue;
-        return plReader_FailAt(r, keys[i],
-                               "found in a direct coupling, which puts the tool at the device and "
-                               "has no use for it");
+    const bool isDirect = def->kind == pl_couplingDirect;
+    for (int i = 0; i < PL_COUNT(ownKeys); i++) {
+        if (ownKeys[i].types & 1 << def->kind || !json_object_get(json, ownKeys[i].key)) continue;
+        return plReader_FailAt(r, ownKeys[i].key,
+                               "found in a %s coupling, which %shas no use for it",
+                               plCouplingKind_Name((int)def->kind),
+                               isDirect ? "puts the tool at the device and " : "");
     }
-    return true;
+    if (def->kind == pl_couplingGrip || json_object_get(json, "mechanism")) return true;
+    return plReader_Fail(r, pl_statusSceneContent,
+                         "missing \"mechanism\", expected a name of 1 to 31 letters, digits, "
+                         "\"-\" or \"_\"");
 }
 
 /// Counts the rows of a virtual coupling's link for the group of its tool. Nothing else is linked to
@@ -426,6 +489,13 @@ static bool findDevice(plBuilder* b, const char* name, plDeviceId* id)
     return true;
 }
 
+static bool readTool(plBuilder* b, const json_t* json, Coupling* c, int* tool)
+{
+    *tool = -1;
+    if (c->def.kind == pl_couplingGrip) return plBuilder_Grip(b, json, &c->def.grip);
+    return plBuilder_Site(b, &c->tool, &c->def.tool, tool);
+}
+
 static bool buildCoupling(plBuilder* b, const json_t* json)
 {
     plReader* r = b->reader;
@@ -434,9 +504,8 @@ static bool buildCoupling(plBuilder* b, const json_t* json)
     int tool;
     if (!plReader_Object(r, json, couplingFields, PL_COUNT(couplingFields), &c) ||
         !readAllAxes(r, json, couplingAxes, PL_COUNT(couplingAxes), &c.def) ||
-        !checkDirect(r, json, &c.def) || !findDevice(b, c.device, &c.def.device) ||
-        !plBuilder_Site(b, &c.tool, &c.def.tool, &tool) ||
-        !plBuilder_TakeName(b, b->names, c.def.name, -1))
+        !checkKeys(r, json, &c.def) || !findDevice(b, c.device, &c.def.device) ||
+        !readTool(b, json, &c, &tool) || !plBuilder_TakeName(b, b->names, c.def.name, -1))
         return false;
     if (c.def.kind == pl_couplingVirtual && !countVirtual(b, json, &c.def, tool)) return false;
     b->couplingCount++;

@@ -1,3 +1,4 @@
+#include "math/math.h"
 #include "scene/build.h"
 
 #include <stddef.h>
@@ -15,6 +16,7 @@ static const plField linkFields[] = {
      .offset = offsetof(plLinkDef, form),
      .choices = pl_linkFormCount,
      .choice = plLinkForm_Name},
+    {.key = "slide", .kind = pl_fieldAxis, .offset = offsetof(plLinkDef, slide)},
     {.key = "stiffness",
      .kind = pl_fieldStiffness,
      .offset = offsetof(plLinkDef, stiffness),
@@ -138,6 +140,12 @@ static bool join(plBuilder* b, int first, int second, int rows)
                          b->mechanisms[i].rows, plMaxRows);
 }
 
+/// A slide leaves the point one way.
+static int rowsOf(const plLinkDef* def)
+{
+    return (plNorm(def->slide) > 0 ? 2 : 3) + (def->turns ? 3 : 0);
+}
+
 static bool buildLink(plBuilder* b, const json_t* json)
 {
     plReader* r = b->reader;
@@ -155,7 +163,7 @@ static bool buildLink(plBuilder* b, const json_t* json)
     plReader_Leave(r);
     if (r->failed || !checkTurns(r, json, &def)) return false;
     if (!plBuilder_TakeName(b, b->names, def.name, -1)) return false;
-    if (!join(b, first, second, def.turns ? 6 : 3)) return false;
+    if (!join(b, first, second, rowsOf(&def))) return false;
     b->linkCount++;
     plLinkId id;
     return !b->world || plBuilder_Passed(b, plWorld_AddLink(b->world, &def, &id));

@@ -102,8 +102,9 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     for (int i = 0; i < b->mechanismCount; i++) {
         const plBuiltMechanism* m = &b->mechanisms[i];
         const size_t n = (size_t)m->velocities;
-        // Mass, Coriolis, stiffness, damping, their factors and workspaces: n x n matrices.
-        memory += (2 + (size_t)m->parts) * perElement + 16 * n * n * real;
+        // Mass, Coriolis, stiffness, damping, their factors and workspaces: n x n matrices; two more
+        // for grips.
+        memory += (2 + (size_t)m->parts) * perElement + 18 * n * n * real;
     }
     // Response of the rows and its factors, and their images in one mechanism.
     memory += rows * (3 * rows + 2 * widestOf(b)) * real;

@@ -43,7 +43,7 @@ static const plField headFields[] = {
     {.key = "passes",
      .kind = pl_fieldInt,
      .offset = offsetof(plHead, world.passes),
-     .range = pl_rangePositive,
+     .range = pl_rangeNotNegative,
      .max = 64},
     {.key = "guard", .kind = pl_fieldBool, .offset = offsetof(plHead, world.guard)},
     {.key = "capacity", .kind = pl_fieldOther},
@@ -198,8 +198,9 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
         plReader_Object(r, capacity, capacityFields, PL_COUNT(capacityFields), &head->given);
         plReader_Leave(r);
     }
-    return !r->failed && readStep(head, r, root) && plHead_ReadContact(head, r, root) &&
-           readRecord(head, r, root);
+    if (r->failed || !readStep(head, r, root)) return false;
+    head->world.step = head->stepMax;
+    return plHead_ReadContact(head, r, root) && readRecord(head, r, root);
 }
 
 bool plHead_CheckCapacity(const plHead* head, plReader* r, const plWorldCapacity* needed)

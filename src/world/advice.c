@@ -35,7 +35,9 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
     const plWorldDevice* d = &w->devices[c->device];
     const plCouplingDef* k = &c->coupling.def;
     const bool holds = k->turnStiffness.x + k->turnStiffness.y + k->turnStiffness.z > 0;
-    return holds && plNorm(d->torqueLimit) == 0;
+    const bool feels =
+        k->kind != pl_couplingFingertip && k->kind != pl_couplingGrip && k->scale > 0;
+    return holds && feels && plNorm(d->torqueLimit) == 0;
 }
 
 // Walls and exact laws have no collision impulses that could be shared out.
@@ -50,6 +52,64 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
     return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw;
+}
+
+// A fingertip feels contacts of its part only.
+static bool isBare(const plWorld* w, const plWorldCoupling* c)
+{
+    const plSite tool = c->coupling.def.tool;
+    for (int i = 0; i < w->shapeCount; ++i) {
+        const plSite site = w->carriers[i].site;
+        if (site.mechanism.index1 == tool.mechanism.index1 && site.part == tool.part) return false;
+    }
+    return c->coupling.def.kind == pl_couplingFingertip;
+}
+
+typedef struct {
+    double needed, has; ///< [N s/m], or [N m s/rad]
+    bool turns;
+} Damping;
+
+// The axis of a simulated handle whose damping is farthest from what its coupling needs in the longest
+// step. Axes that are locked, or that the device gives nothing about, cannot be shaken.
+static bool isShaken(const plWorld* w, int index, Damping* worst)
+{
+    const plWorldCoupling* c = &w->couplings[index];
+    const plWorldDevice* d = &w->devices[c->device];
+    double needed[6], masses[6], limits[6];
+    if (d->calls.sample || d->simulated.def.cutaneous) return false;
+    plWorld_DampingNeeded(w, (plCouplingId){(uint32_t)index + 1, 1}, w->def.step, needed);
+    plSimulated_Masses(&d->simulated, masses);
+    plPut3(d->forceLimit, limits);
+    plPut3(d->torqueLimit, limits + 3);
+    *worst = (Damping){0};
+    for (int i = 0; i < 6; ++i) {
+        const bool turns = i >= 3;
+        const double has = turns ? d->simulated.def.turnDamping : d->simulated.def.damping;
+        if (isinf(masses[i]) || limits[i] == 0 || needed[i] <= has) continue;
+        if (worst->needed == 0) *worst = (Damping){needed[i], has, turns};
+    }
+    return worst->needed > 0;
+}
+
+static int tellShaken(const plWorld* w, const plWorldCoupling* c, const Damping* x, char* text,
+                      size_t size)
+{
+    const char* unit = x->turns ? "N m s/rad" : "N s/m";
+    const char* device = w->devices[c->device].name;
+    const bool isGrip = c->coupling.def.kind == pl_couplingGrip;
+    if (isinf(x->needed)) {
+        return snprintf(text, size,
+                        "the held spring of %s may shake %s, whatever damping the device has: the "
+                        "tool has none (give the coupling %s, or scale 0)",
+                        c->name, device, x->turns ? "turnDamping" : "damping");
+    }
+    return snprintf(
+        text, size,
+        "the held spring of %s may shake %s: in steps of %g ms it is passive with a "
+        "damping of %.3g %s in the device, which has %.3g (lower its %s, or shorten the step)",
+        c->name, device, 1e3 * w->def.step, x->needed, unit, x->has,
+        isGrip ? "stiffness" : "scale or stiffness");
 }
 
 int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
@@ -76,6 +136,12 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                             "push it (take --law penalty, or another coupling)",
                             c->name);
         }
+        if (isBare(w, c) && i-- == 0) {
+            return snprintf(text, size,
+                            "the fingertip %s will feel nothing: its part has no shapes", c->name);
+        }
+        Damping worst;
+        if (isShaken(w, k, &worst) && i-- == 0) return tellShaken(w, c, &worst, text, size);
         if (cannotTurn(w, c) && i-- == 0) {
             return snprintf(
                 text, size,

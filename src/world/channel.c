@@ -22,7 +22,9 @@ typedef enum {
     push,    ///< of the hand on a pantograph, as it is, index
     torque,  ///< of a motor, index
     motors,  ///< of a pantograph, index: motorNames
-    port     ///< of a coupling, index: portNames
+    port,    ///< of a coupling, index: portNames
+    felt,    ///< of a coupling, index
+    grip     ///< of a grip, index: gripNames
 } Kind;
 
 static const char* const worldNames[] = {"time",     "step",   "gap",     "level",     "trouble",
@@ -34,12 +36,15 @@ static const char* const accountNames[] = {"energy", "kinetic",    "potential", 
 static const char* const handleNames[] = {"x", "y", "z", "angle"};
 static const char* const motorNames[] = {"cut", "stops", "lost"};
 static const char* const portNames[] = {"port.tool", "port.device", "port.stored"};
+static const char* const gripNames[] = {"wanted", "closed"};
 enum {
     worldCount = PL_COUNT(worldNames),
     accountCount = PL_COUNT(accountNames),
     handleCount = PL_COUNT(handleNames),
     motorCount = PL_COUNT(motorNames),
     portCount = PL_COUNT(portNames),
+    gripCount = PL_COUNT(gripNames),
+    couplingChannels = portCount + 6,
     torqueCount = 4,
     deviceChannels = handleCount + 2 * 6 + accountCount,
     pantographChannels = deviceChannels + 6 + torqueCount + motorCount
@@ -139,6 +144,19 @@ static bool deviceChannel(const plWorld* w, int owner, const char* rest, plChann
     return (c->index = find(rest, motorNames, motorCount)) >= 0;
 }
 
+static bool isGrip(const plWorldCoupling* c) { return c->coupling.def.kind == pl_couplingGrip; }
+
+static bool couplingChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
+{
+    *c = (plChannel){.kind = port, .owner = owner};
+    if ((c->index = find(rest, portNames, portCount)) >= 0) return true;
+    c->kind = felt;
+    if ((c->index = indexed(rest, "felt", 6)) >= 0) return true;
+    c->kind = grip;
+    c->index = find(rest, gripNames, gripCount);
+    return c->index >= 0 && isGrip(&w->couplings[owner]);
+}
+
 // A virtual coupling and its link have one name: who does not know the channel leaves it to the next.
 static bool ownedChannel(const plWorld* w, const char* owner, const char* rest, plChannel* c)
 {
@@ -157,10 +175,8 @@ static bool ownedChannel(const plWorld* w, const char* owner, const char* rest, 
     if (plWorld_FindDevice(w, owner, &device) == pl_statusOk &&
         deviceChannel(w, (int)device.index1 - 1, rest, c))
         return true;
-    if (plWorld_FindCoupling(w, owner, &coupling) != pl_statusOk) return false;
-    *c = (plChannel){
-        .kind = port, .owner = (int)coupling.index1 - 1, .index = find(rest, portNames, portCount)};
-    return c->index >= 0;
+    return plWorld_FindCoupling(w, owner, &coupling) == pl_statusOk &&
+           couplingChannel(w, (int)coupling.index1 - 1, rest, c);
 }
 
 plStatus plWorld_FindChannel(const plWorld* w, const char* name, plChannel* c)
@@ -269,6 +285,12 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return motorValue(&w->devices[c.owner], c.index);
     case port:
         return portValue(w, c.owner, c.index);
+    case felt:
+        return w->couplings[c.owner].coupling.state->written[c.index];
+    case grip: {
+        const plCouplingState* x = w->couplings[c.owner].coupling.state;
+        return c.index == 0 ? x->wanted : x->closed;
+    }
     }
     return 0;
 }
@@ -312,6 +334,14 @@ static int deviceNames(const char* own, int i, char* name, size_t size)
     return snprintf(name, size, "%s.%s", own, motorNames[i - 3 * 6 - torqueCount]);
 }
 
+static int couplingNames(const char* own, int i, char* name, size_t size)
+{
+    if (i < portCount) return snprintf(name, size, "%s.%s", own, portNames[i]);
+    i -= portCount;
+    if (i < 6) return snprintf(name, size, "%s.felt[%d]", own, i);
+    return snprintf(name, size, "%s.%s", own, gripNames[i - 6]);
+}
+
 int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
 {
     if (i < 0) return 0;
@@ -338,7 +368,10 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
         if (i < count) return deviceNames(w->devices[d].name, i, name, size);
         i -= count;
     }
-    if (i >= portCount * w->couplingCount) return 0;
-    return snprintf(name, size, "%s.%s", w->couplings[i / portCount].name,
-                    portNames[i % portCount]);
+    for (int k = 0; k < w->couplingCount; ++k) {
+        const int count = couplingChannels + (isGrip(&w->couplings[k]) ? gripCount : 0);
+        if (i < count) return couplingNames(w->couplings[k].name, i, name, size);
+        i -= count;
+    }
+    return 0;
 }

@@ -6,6 +6,8 @@
 
 // --- adding
 
+static const char memoryFull[] = "the world's memory is full: raise capacity.memory";
+
 static plStatus badName(plWorld* w, const char* name)
 {
     if (!plText_IsName(name)) {
@@ -52,8 +54,7 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
         plSimulated_Create(&d->simulated, &def, &w->fixed, &w->state) != pl_statusOk) {
         plArena_Rewind(&w->fixed, fixed);
         plArena_Rewind(&w->state, state);
-        return plWorld_Fail(w, pl_statusCapacity,
-                            "the world's memory is full: raise capacity.memory");
+        return plWorld_Fail(w, pl_statusCapacity, memoryFull);
     }
     d->sample->pose = def.pose;
     d->ease->share = 1;
@@ -113,18 +114,29 @@ static plStatus addUnilateral(plWorld* w, const plCouplingDef* d)
     if (w->proxy) return pl_statusOk;
     plProxy* proxy = plArena_Alloc(&w->fixed, 1, sizeof *proxy);
     if (!proxy || plProxy_Create(proxy, &w->fixed) != pl_statusOk) {
-        return plWorld_Fail(w, pl_statusCapacity,
-                            "the world's memory is full: raise capacity.memory");
+        return plWorld_Fail(w, pl_statusCapacity, memoryFull);
     }
     w->proxy = proxy;
     return pl_statusOk;
 }
 
+static plStatus addFingertip(plWorld* w, plWorldCoupling* c)
+{
+    if (!w->devices[c->device].simulated.def.cutaneous) {
+        return plWorld_Fail(
+            w, pl_statusBadArgument,
+            "what a fingertip feels presses the skin: its device must be cutaneous");
+    }
+    c->coupling.skin = plArena_Alloc(&w->state, 1, sizeof *c->coupling.skin);
+    return c->coupling.skin ? pl_statusOk : plWorld_Fail(w, pl_statusCapacity, memoryFull);
+}
+
 static bool areEqual(const plCouplingDef* d)
 {
     const plVec3 all[] = {d->stiffness, d->damping, d->turnStiffness, d->turnDamping};
+    const int count = d->kind == pl_couplingGrip ? 1 : PL_COUNT(all); // a grip has a spring only
     bool equal = true;
-    for (int i = 0; i < PL_COUNT(all); ++i) {
+    for (int i = 0; i < count; ++i) {
         equal = equal && all[i].x == all[i].y && all[i].y == all[i].z;
     }
     return equal;
@@ -141,8 +153,49 @@ static plCouplingDef couplingInPlane(const plWorld* w, const plCouplingDef* def)
     return d;
 }
 
+// What the kind needs besides.
+static plStatus addKind(plWorld* w, plWorldCoupling* c)
+{
+    const plCouplingDef* d = &c->coupling.def;
+    switch (d->kind) {
+    case pl_couplingFourChannel:
+        return plLinkage_Create(w, c) == pl_statusOk
+                   ? pl_statusOk
+                   : plWorld_Fail(w, pl_statusCapacity, memoryFull);
+    case pl_couplingVirtual:
+        return addVirtual(w, c);
+    case pl_couplingUnilateral:
+        return addUnilateral(w, d);
+    case pl_couplingDirect:
+        return needFrame(w, d, "the tool of a direct coupling is the origin of a prescribed frame");
+    case pl_couplingFingertip:
+        return addFingertip(w, c);
+    case pl_couplingGrip:
+        return plGrip_Create(w, c);
+    default:
+        return pl_statusBadArgument;
+    }
+}
+
+// Most kinds hold a part. A virtual one may hold nothing yet, and a grip has fingers instead.
+static plStatus badSites(plWorld* w, const plCouplingDef* d)
+{
+    const bool known = d->device.generation == 1 && d->device.index1 >= 1 &&
+                       d->device.index1 <= (uint32_t)w->deviceCount;
+    const bool none = d->tool.mechanism.index1 == 0;
+    const bool mayBeNone = d->kind == pl_couplingVirtual || d->kind == pl_couplingGrip;
+    if (!known || (none && !mayBeNone) || !plWorld_SiteOk(w, d->tool)) {
+        return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
+    }
+    if (d->kind == pl_couplingGrip && !none) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a grip has fingers, and no tool");
+    }
+    return pl_statusOk;
+}
+
 plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId* id)
 {
+    const size_t fixed = w->fixed.used, state = w->state.used;
     const plStatus name = badName(w, def->name);
     const char* complaint = plCoupling_Complaint(def);
     if (name != pl_statusOk) return name;
@@ -150,15 +203,12 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     if (w->couplingCount >= w->def.capacity.couplings) {
         return plWorld_Fail(w, pl_statusCapacity, "too many couplings: raise capacity.couplings");
     }
-    const bool known = def->device.generation == 1 && def->device.index1 >= 1 &&
-                       def->device.index1 <= (uint32_t)w->deviceCount;
-    const bool idle = def->kind == pl_couplingVirtual && def->tool.mechanism.index1 == 0;
-    if (!known || (def->tool.mechanism.index1 == 0 && !idle) || !plWorld_SiteOk(w, def->tool)) {
-        return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
-    }
-    if (def->kind == pl_couplingVirtual && !areEqual(def)) {
+    const plStatus sites = badSites(w, def);
+    if (sites != pl_statusOk) return sites;
+    if ((def->kind == pl_couplingVirtual || def->kind == pl_couplingGrip) && !areEqual(def)) {
         return plWorld_Fail(w, pl_statusBadArgument,
-                            "stiffness and damping of a virtual coupling are equal along all axes");
+                            "stiffness and damping of a virtual coupling, and the stiffness of a "
+                            "grip, are equal along all axes");
     }
     plWorldCoupling* c = &w->couplings[w->couplingCount];
     *c = (plWorldCoupling){.coupling.def = couplingInPlane(w, def),
@@ -166,26 +216,15 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     memcpy(c->name, def->name, strlen(def->name) + 1);
     c->coupling.def.name = c->name;
     c->coupling.state = plArena_Alloc(&w->state, 1, sizeof *c->coupling.state);
-    if (!c->coupling.state) {
-        return plWorld_Fail(w, pl_statusCapacity,
-                            "the world's memory is full: raise capacity.memory");
-    }
-    if (def->kind == pl_couplingFourChannel && plLinkage_Create(w, c) != pl_statusOk) {
-        return plWorld_Fail(w, pl_statusCapacity,
-                            "the world's memory is full: raise capacity.memory");
-    }
-    if (def->kind == pl_couplingVirtual) {
-        const plStatus status = addVirtual(w, c);
-        if (status != pl_statusOk) return status;
-    }
-    if (def->kind == pl_couplingUnilateral) {
-        const plStatus status = addUnilateral(w, def);
-        if (status != pl_statusOk) return status;
-    }
-    if (def->kind == pl_couplingDirect) {
-        const plStatus status =
-            needFrame(w, def, "the tool of a direct coupling is the origin of a prescribed frame");
-        if (status != pl_statusOk) return status;
+    if (!c->coupling.state) return plWorld_Fail(w, pl_statusCapacity, memoryFull);
+    const plStatus status = addKind(w, c);
+    if (status != pl_statusOk) {
+        // frames and links that were refused stay in the arenas, where others may lie behind them
+        if (def->kind >= pl_couplingFingertip) {
+            plArena_Rewind(&w->fixed, fixed);
+            plArena_Rewind(&w->state, state);
+        }
+        return status;
     }
     *id = (plCouplingId){(uint32_t)++w->couplingCount, 1};
     return pl_statusOk;
@@ -312,6 +351,43 @@ static int frameOf(const plWorldCoupling* c)
     const plCouplingDef* d = &c->coupling.def;
     if (d->kind == pl_couplingVirtual) return c->frame;
     return d->kind == pl_couplingUnilateral ? (int)d->tool.mechanism.index1 - 1 : -1;
+}
+
+plStatus plWorld_Grip(const plWorld* w, plCouplingId id, double* wanted, double* closed)
+{
+    const plWorldCoupling* c = couplingOf(w, id);
+    if (!c || c->coupling.def.kind != pl_couplingGrip) return pl_statusBadId;
+    if (wanted) *wanted = c->coupling.state->wanted;
+    if (closed) *closed = c->coupling.state->closed;
+    return pl_statusOk;
+}
+
+static void neededByHeld(const plCouplingDef* d, double T, double needed[6])
+{
+    double K[6], Br[6];
+    plPut3(d->stiffness, K);
+    plPut3(d->turnStiffness, K + 3);
+    plPut3(d->damping, Br);
+    plPut3(d->turnDamping, Br + 3);
+    for (int i = 0; i < 6; ++i) needed[i] = plHeldDamping(K[i], Br[i], d->scale, T);
+}
+
+plStatus plWorld_DampingNeeded(const plWorld* w, plCouplingId id, double T, double needed[6])
+{
+    const plWorldCoupling* c = couplingOf(w, id);
+    if (!c) return pl_statusBadId;
+    const plCouplingDef* d = &c->coupling.def;
+    memset(needed, 0, 6 * sizeof *needed);
+    if (d->kind == pl_couplingVirtual && d->feedback == pl_feedbackHeld) {
+        neededByHeld(d, T, needed);
+    }
+    if (d->kind == pl_couplingGrip) { // fingers that stand still pay for nothing, and need not
+        const double axis[3] = {d->grip.axis.x, d->grip.axis.y, d->grip.axis.z};
+        for (int i = 0; i < 3; ++i) {
+            needed[i] = axis[i] == 0 ? 0 : plHeldDamping(d->stiffness.x, INFINITY, 1, T);
+        }
+    }
+    return pl_statusOk;
 }
 
 plStatus plWorld_Port(const plWorld* w, plCouplingId id, plPort* port)

@@ -51,14 +51,31 @@ typedef struct {
     plEigen eigen;
 } plLinkage;
 
+/// Writes of one tick, where there are several.
+typedef struct {
+    plWrench sum;
+    double work; ///< on the device [J]
+} plSeveral;
+
+/// A finger of a grip: a mechanism, its ends, and per motor its angles at the ends and what it was when
+/// the tick began.
+typedef struct {
+    int mechanism;
+    double *open, *closed;           ///< positions
+    double *angleOpen, *angleClosed; ///< [rad]
+    double *angle, *tension;         ///< at the start of the tick [rad], [N]
+} plFinger;
+
 typedef struct {
     char name[32];
     plCoupling coupling;
     int device;
     int frame, link;   ///< of a virtual one: indices of its mechanism and link
     plLinkage linkage; ///< of the four-channel controller
+    plFinger* fingers; ///< of a grip
     plWrench reaction; ///< of the contacts on the tool, and on what hangs on it, in this tick
-    plWrench pull;     ///< of a unilateral coupler on the hand
+    plWrench pull;     ///< on the hand, known when the tick begins: unilateral, held, grip
+    plSeveral several; ///< what it wrote in this tick
 } plWorldCoupling;
 
 struct plWorld {
@@ -68,6 +85,7 @@ struct plWorld {
 
     int mechanismCount, linkCount, driveCount;
     plMechanism** mechanisms;
+    plPulleys* pulleys; ///< per mechanism
     plLink* links;
     plDriveDef* drives;
     plSystem system;
@@ -167,6 +185,14 @@ void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
+
+// grip.c
+/// What motors of a new chain hang on, for grips.
+plStatus plPulleys_Keep(plWorld*, int mechanism, const plChainDef*);
+plStatus plGrip_Create(plWorld*, plWorldCoupling*);
+/// Motors go where the handle says; what that pulls at the hand.
+void plGrip_Command(plWorld*, plWorldCoupling*, const plSample*);
+void plGrip_Account(plWorld*, plWorldCoupling*); ///< behind the tick: work of its motors
 
 // grasp.c
 void plGrasp_Start(plWorld*, plWorldCoupling*); ///< of a virtual coupling: its tool, or nothing

@@ -86,9 +86,21 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {"four-channel", "virtual", "unilateral",
-                                                        "direct"};
+    static const char* const names[pl_couplingCount] = {"four-channel", "virtual",   "unilateral",
+                                                        "direct",       "fingertip", "grip"};
     return at(names, pl_couplingCount, i);
+}
+
+const char* plFeedback_Name(int i)
+{
+    static const char* const names[pl_feedbackCount] = {"mean", "held"};
+    return at(names, pl_feedbackCount, i);
+}
+
+const char* plProjection_Name(int i)
+{
+    static const char* const names[pl_projectionCount] = {"line", "norm"};
+    return at(names, pl_projectionCount, i);
 }
 
 const char* plLimit_Name(int i)

@@ -54,7 +54,9 @@ static void sample(plWorld* w, plWorldDevice* d)
     if (w->def.planar && d->calls.sample) flatten(d, &s);
     s.pose.q = plQuatUnit(s.pose.q);
     // all that is known of a device of the outside: what was written, on the way that was seen
-    if (d->calls.sample) d->account->rows += plWrench_Work(d->written, d->sample->pose, s.pose);
+    if (d->calls.sample && !d->simulated.def.cutaneous) {
+        d->account->rows += plWrench_Work(d->written, d->sample->pose, s.pose);
+    }
     keepSample(d->sample, &s);
 }
 
@@ -119,26 +121,89 @@ static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
     plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
 }
 
-// The frame begins the tick where the sample is. Where it had gone on to in the last one was a guess;
-// what the jump brings counts as applied.
-static void placeTool(plWorld* w, const plWorldCoupling* c, const plSample* s)
+// A frame begins the tick where the sample is, and goes on to a pose; what the leap brings counts as
+// applied.
+static void placeFrame(plWorld* w, int index, plPose pose, plVec3 velocity, plVec3 spin, plPose to)
 {
-    const int index = (int)c->coupling.def.tool.mechanism.index1 - 1;
-    const plMat3 R = plRotation(s->pose.q);
+    const plMat3 R = plRotation(pose.q);
     double q[7], v[6];
-    plPut3(s->pose.p, q);
-    plPut4(s->pose.q, q + 3);
-    plPut3(s->velocity, v);
-    plPut3(plMulT(&R, s->spin), v + 3);
+    plPut3(pose.p, q);
+    plPut4(pose.q, q + 3);
+    plPut3(velocity, v);
+    plPut3(plMulT(&R, spin), v + 3);
     plMechanism_SetState(w->mechanisms[index], q, v);
-    plMechanism_Steer(w->mechanisms[index], plCoupling_Ahead(s, w->report.T));
+    plMechanism_Steer(w->mechanisms[index], to);
     plLedger_Place(w, index);
 }
 
-// Encoders see a simulated handle in steps.
-static plPose truePose(const plWorldDevice* d)
+// Where the tool had gone on to in the last tick was a guess.
+static void placeTool(plWorld* w, const plWorldCoupling* c, const plSample* s)
 {
+    placeFrame(w, (int)c->coupling.def.tool.mechanism.index1 - 1, s->pose, s->velocity, s->spin,
+               plCoupling_Ahead(s, w->report.T));
+}
+
+// The frame leaps to the sample and stands there: the leap is the work of the device on the tool, by
+// the link's spring. Its force then is what the hand gets, whatever the tick does to the tool.
+static void holdFrame(plWorld* w, plWorldCoupling* c, const plSample* s)
+{
+    const plVec3 still = {0, 0, 0};
+    const plCouplingDef* d = &c->coupling.def;
+    const plLink* link = &w->links[c->link];
+    const plMat3 R = plRotation(s->pose.q);
+    const double before = plLink_Stored(link, link->d);
+    placeFrame(w, c->frame, s->pose, still, still, s->pose);
+    c->coupling.state->workTool += plLink_Stored(link, link->d) - before;
+    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : still;
+    c->pull = (plWrench){plScale(d->scale * link->K[0], plGet3(link->d)),
+                         plScale(d->scale * link->K[link->rowCount - 1], turn)};
+}
+
+static void moveFrame(plWorld* w, plWorldCoupling* c, const plSample* s)
+{
+    const bool held = c->coupling.def.feedback == pl_feedbackHeld && !plGrasp_IsIdle(c);
+    if (held) {
+        holdFrame(w, c, s);
+    } else {
+        plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+    }
+}
+
+// Where a wrench works on a handle. Encoders see a simulated one in steps; what presses the skin has no
+// way at all.
+static plPose workPose(const plWorldDevice* d)
+{
+    if (d->simulated.def.cutaneous) return (plPose){.q = {1, 0, 0, 0}};
     return d->calls.sample ? d->sample->pose : plSimulated_Grip(&d->simulated).pose;
+}
+
+// The tool of a coupling when the tick begins; a grip has none.
+static plMotion toolOf(const plWorld* w, const plWorldCoupling* c)
+{
+    const bool none = c->coupling.def.kind == pl_couplingGrip;
+    return none ? (plMotion){.R = plIdentity3()} : toolMotion(w, c);
+}
+
+static void command(plWorld* w, plWorldCoupling* c, const plSample* s, const plMotion* tool)
+{
+    const plSite site = c->coupling.def.tool;
+    switch (c->coupling.def.kind) {
+    case pl_couplingVirtual:
+        moveFrame(w, c, s);
+        break;
+    case pl_couplingUnilateral:
+        steerProxy(w, c, s);
+        break;
+    case pl_couplingGrip:
+        plGrip_Command(w, c, s);
+        break;
+    case pl_couplingFourChannel:
+        plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
+                             plCoupling_Command(&c->coupling, s, tool));
+        break;
+    default: // direct: it is placed; a fingertip commands nothing
+        break;
+    }
 }
 
 void plDevices_Sample(plWorld* w)
@@ -147,27 +212,15 @@ void plDevices_Sample(plWorld* w)
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         const plSample* s = w->devices[c->device].sample;
-        const bool direct = c->coupling.def.kind == pl_couplingDirect;
-        if (direct) placeTool(w, c, s);
+        if (c->coupling.def.kind == pl_couplingDirect) placeTool(w, c, s);
         if (plGrasp_IsIdle(c)) {
-            plMechanism_Steer(w->mechanisms[c->frame], s->pose);
+            moveFrame(w, c, s);
             continue;
         }
-        const plMotion tool = toolMotion(w, c);
-        plCoupling_Account(&c->coupling, truePose(&w->devices[c->device]), &tool, w->now->T);
+        const plMotion tool = toolOf(w, c);
+        plCoupling_Account(&c->coupling, workPose(&w->devices[c->device]), &tool, w->now->T);
         c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
-        if (direct) continue;
-        if (c->coupling.def.kind == pl_couplingVirtual) {
-            plMechanism_Steer(w->mechanisms[c->frame], s->pose);
-            continue;
-        }
-        if (c->coupling.def.kind == pl_couplingUnilateral) {
-            steerProxy(w, c, s);
-            continue;
-        }
-        const plSite site = c->coupling.def.tool;
-        plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
-                             plCoupling_Command(&c->coupling, s, &tool));
+        command(w, c, s, &tool);
     }
 }
 
@@ -178,19 +231,35 @@ static plWrench scaled(plWrench f, double s)
     return (plWrench){plScale(s, f.force), plScale(s, f.torque)};
 }
 
-static plWrench feedback(plWorld* w, plWorldCoupling* c, double T)
+static plWrench linkFeedback(const plWorld* w, const plWorldCoupling* c, double T)
 {
-    if (c->coupling.def.kind == pl_couplingVirtual) {
-        const double* p = w->links[c->link].impulse;
-        return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -1 / T);
+    const plCouplingDef* d = &c->coupling.def;
+    const double* p = w->links[c->link].impulse;
+    if (plGrasp_IsIdle(c) || d->feedback == pl_feedbackMean) {
+        return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -d->scale / T);
     }
+    return c->pull;
+}
+
+// At a share 0 .. 1 of the tick; all but a fingertip's are held.
+static plWrench feedback(plWorld* w, plWorldCoupling* c, double T, double at)
+{
     const plWrench reaction = scaled(c->reaction, 1 / T);
-    if (c->coupling.def.kind == pl_couplingDirect) return reaction;
-    if (c->coupling.def.kind == pl_couplingUnilateral) {
+    switch (c->coupling.def.kind) {
+    case pl_couplingVirtual:
+        return linkFeedback(w, c, T);
+    case pl_couplingDirect:
+        return reaction;
+    case pl_couplingUnilateral:
         return (plWrench){plAdd(c->pull.force, reaction.force),
                           plAdd(c->pull.torque, reaction.torque)};
+    case pl_couplingFingertip:
+        return plFingertip_Felt(&c->coupling, at);
+    case pl_couplingGrip:
+        return c->pull;
+    default:
+        return plCoupling_Feedback(&c->coupling, &reaction, T);
     }
-    return plCoupling_Feedback(&c->coupling, &reaction, T);
 }
 
 static void putWrench(plWrench f, double* a)
@@ -252,33 +321,110 @@ void plWorld_Rest(plWorld* w)
 
 void plWorld_Alarm(plWorld* w) { w->alarm = true; }
 
+// What all couplings of a device ask of it at a share of the tick.
+static plWrench ask(plWorld* w, int device, double T, double at)
+{
+    const bool lost = w->devices[device].sample->flags & pl_sampleLost;
+    plWrench sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        if (c->device != device) continue;
+        plWrench F = feedback(w, c, T, at);
+        if (lost) F = (plWrench){{0, 0, 0}, {0, 0, 0}};
+        sum.force = plAdd(sum.force, F.force);
+        sum.torque = plAdd(sum.torque, F.torque);
+        putWrench(F, c->coupling.state->written);
+    }
+    return sum;
+}
+
+// One write, held for T, from here on until the next. What is worn moves no handle.
+static void give(plWorldDevice* d, double time, double T)
+{
+    const plWrench none = {{0, 0, 0}, {0, 0, 0}};
+    if (d->calls.write) {
+        d->calls.write(d->calls.self, d->written, T);
+        return;
+    }
+    const plWrench* felt = d->simulated.def.cutaneous ? &none : d->written;
+    const plDeviceEnergy e = plSimulated_Step(&d->simulated, felt, time, T);
+    plLedger_CloseDevice(d, &e);
+}
+
+static void writeOnce(plWorld* w, int device, double T, double at, double time, double h)
+{
+    plWorldDevice* d = &w->devices[device];
+    const plWrench asked = ask(w, device, T, at);
+    *d->written = asked;
+    const bool right = plWrench_Limit(d->written, d->forceLimit, d->torqueLimit);
+    if (!right) w->report.trouble |= pl_troubleDevice;
+    ease(w, d, right, h);
+    keepShares(w, device, &asked);
+    give(d, time, h);
+}
+
+// At least as often as the device asks for.
+static int writesIn(const plWorldDevice* d, double T)
+{
+    enum { most = 4096 };
+    const double count = ceil(d->simulated.def.rate * T * (1 - 1e-9));
+    return count <= 1 ? 1 : (int)fmin(count, most);
+}
+
+static void addWrite(plSeveral* s, const double* written, plPose from, plPose to)
+{
+    const plWrench f = {plGet3(written), plGet3(written + 3)};
+    s->sum.force = plAdd(s->sum.force, f.force);
+    s->sum.torque = plAdd(s->sum.torque, f.torque);
+    s->work += plWrench_Work(&f, from, to);
+}
+
+// What is told of several writes is their mean; a port knows besides what they did to a simulated handle
+// beyond it.
+static void writeSeveral(plWorld* w, int device, double T, int count)
+{
+    plWorldDevice* d = &w->devices[device];
+    const plPose start = workPose(d);
+    plSeveral whole = {0};
+    for (int i = 0; i < w->couplingCount; ++i) w->couplings[i].several = (plSeveral){0};
+    for (int k = 0; k < count; ++k) {
+        const plPose from = workPose(d);
+        const double h = T / count;
+        double f[6];
+        writeOnce(w, device, T, (k + 0.5) / count, w->now->time - T + k * h, h);
+        const plPose to = workPose(d);
+        putWrench(*d->written, f);
+        addWrite(&whole, f, from, to);
+        for (int i = 0; i < w->couplingCount; ++i) {
+            plWorldCoupling* c = &w->couplings[i];
+            if (c->device == device) addWrite(&c->several, c->coupling.state->written, from, to);
+        }
+    }
+    *d->written = scaled(whole.sum, 1. / count);
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plWorldCoupling* c = &w->couplings[i];
+        if (c->device != device) continue;
+        const plWrench mean = scaled(c->several.sum, 1. / count);
+        putWrench(mean, c->coupling.state->written);
+        c->coupling.state->ripple = c->several.work - plWrench_Work(&mean, start, workPose(d));
+    }
+}
+
 void plDevices_Write(plWorld* w, double T)
 {
     for (int i = 0; i < w->deviceCount; ++i) {
-        *w->devices[i].written = (plWrench){{0, 0, 0}, {0, 0, 0}};
+        const int count = writesIn(&w->devices[i], T);
+        if (count == 1) {
+            writeOnce(w, i, T, 0.5, w->now->time - T, T);
+        } else {
+            writeSeveral(w, i, T, count);
+        }
     }
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
-        plWorldDevice* d = &w->devices[c->device];
-        plWrench F = feedback(w, c, T);
-        if (d->sample->flags & pl_sampleLost) F = (plWrench){{0, 0, 0}, {0, 0, 0}};
-        d->written->force = plAdd(d->written->force, F.force);
-        d->written->torque = plAdd(d->written->torque, F.torque);
-        putWrench(F, c->coupling.state->written);
-    }
-    for (int i = 0; i < w->deviceCount; ++i) {
-        plWorldDevice* d = &w->devices[i];
-        const plWrench asked = *d->written;
-        const bool right = plWrench_Limit(d->written, d->forceLimit, d->torqueLimit);
-        if (!right) w->report.trouble |= pl_troubleDevice;
-        ease(w, d, right, T);
-        keepShares(w, i, &asked);
-        if (d->calls.write) {
-            d->calls.write(d->calls.self, d->written, T);
-        } else {
-            const plDeviceEnergy e =
-                plSimulated_Step(&d->simulated, d->written, w->now->time - T, T);
-            plLedger_CloseDevice(d, &e);
+        if (c->coupling.def.kind == pl_couplingGrip) plGrip_Account(w, c);
+        if (c->coupling.def.kind == pl_couplingFingertip) {
+            plFingertip_Keep(&c->coupling, c->reaction.force, T);
         }
     }
     w->alarm = false;

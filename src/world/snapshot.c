@@ -47,6 +47,24 @@ static uint64_t addContacts(uint64_t h, const plWorld* w)
     return h;
 }
 
+static uint64_t addCoupling(uint64_t h, const plWorld* w, const plWorldCoupling* c)
+{
+    const plCouplingDef* d = &c->coupling.def;
+    const int words[] = {(int)d->kind, c->device,           (int)d->feedback,
+                         d->filter,    d->grip.fingerCount, (int)d->grip.projection};
+    const double numbers[] = {d->scale,       d->stiffness.x, d->grip.axis.x, d->grip.axis.y,
+                              d->grip.axis.z, d->grip.open,   d->grip.closed};
+    h = plHash_Add(h, words, sizeof words);
+    h = addNumbers(h, numbers, PL_COUNT(numbers));
+    for (int i = 0; i < d->grip.fingerCount; ++i) {
+        const plFinger* f = &c->fingers[i];
+        const size_t n = (size_t)w->pulleys[f->mechanism].n;
+        h = plHash_Add(h, &f->mechanism, sizeof f->mechanism);
+        h = addNumbers(addNumbers(h, f->open, n), f->closed, n);
+    }
+    return h;
+}
+
 // What must be equal for a snapshot to fit: everything that neither state nor settings hold.
 static uint64_t identity(const plWorld* w)
 {
@@ -72,6 +90,7 @@ static uint64_t identity(const plWorld* w)
         h = plHash_Add(h, &link->rest, sizeof link->rest);
         h = plHash_Add(h, link->across, sizeof link->across);
     }
+    for (int i = 0; i < w->couplingCount; ++i) h = addCoupling(h, w, &w->couplings[i]);
     return h;
 }
 

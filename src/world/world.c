@@ -30,6 +30,7 @@ plWorldDef plDefaultWorldDef(void)
     return (plWorldDef){.gravity = {0, 0, -9.81},
                         .passes = 2,
                         .guard = true,
+                        .step = 1e-3,
                         .contact = plDefaultContactDef(),
                         .capacity = {.mechanisms = 64,
                                      .links = 64,
@@ -147,6 +148,7 @@ static bool allocate(plWorld* w)
     w->linkOwners = plArena_Alloc(&w->state, links, sizeof(plOwner));
     w->contactStates = plArena_Alloc(&w->state, mechanisms, sizeof(int));
     w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
+    w->pulleys = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->pulleys);
     w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
     w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
     w->devices = plArena_Alloc(&w->fixed, (size_t)c->devices, sizeof *w->devices);
