@@ -391,10 +391,11 @@ plStatus plWorld_DeviceDef(const plWorld*, plDeviceId, plDeviceDef*);
 /// the world [kg, kg m^2]; INFINITY: it is locked.
 plStatus plWorld_DeviceMasses(const plWorld*, plDeviceId, double masses[6]);
 
-/// A finger of a grip: a chain with motors on its tendons, without spherical and free joints.
+/// A finger of a grip, or several on one palm: a chain with motors on its tendons.
 typedef struct {
     plMechanismId mechanism;
-    const double *open, *closed; ///< q1, q2: positions, as many as it has; copied
+    /// q1, q2: a position per velocity, copied; those that no tendon bends are not read
+    const double *open, *closed;
 } plGripFinger;
 
 /// Where the handle of a grip is between its ends, s in 0 .. 1, the motors of all fingers go to

@@ -10,6 +10,7 @@
 
 #include "device/device.h"
 #include "law/law.h"
+#include "mechanism/mechanism.h"
 #include "palp/world.h"
 
 /// State of a coupling, without gaps.
@@ -104,26 +105,25 @@ void plFingertip_Keep(plCoupling*, plVec3 impulse, double T);
 
 // --- grip
 
-/// What the motors of a chain hang on. All springs of the chain over its positions, which are as many as
-/// its velocities.
+/// Motors of a chain: those of its tendons that have one, in order.
 typedef struct {
-    int n, count;   ///< positions; motors. Zero: nothing to grip with
-    double* K;      ///< n x n
-    double* rest;   ///< n
-    double* J;      ///< Jt by motors: count x n [N m/rad]
-    int* tendon;    ///< of each motor
+    int count;
+    int* tendon;
     double* radius; ///< of its pulley [m]
-} plPulleys;
+} plGripMotors;
 
-/// Angles of the motors that bring the fingers nearest to q, where nothing touches them.
-plStatus plGrip_Angles(const plPulleys*, const double* q, double* theta, plArena* scratch);
+/// Angles of the motors that bring a chain nearest to q (one number per velocity; those that no tendon
+/// bends are not read), where nothing touches it.
+plStatus plGrip_Angles(const plMechanism*, const plGripMotors*, const double* q, double* theta,
+                       plArena* scratch);
 
 /// Sums over all fingers: |q2 - q1|^2, (q - q1).(q2 - q1), |q - q1|^2.
 typedef struct {
     double whole, along, gone;
 } plGripReach;
 
-void plGrip_Reach(plGripReach*, int n, const double* q, const double* open, const double* closed);
+/// Adds those of a chain as it is now.
+void plGrip_Reach(plGripReach*, const plMechanism*, const double* open, const double* closed);
 double plGrip_Share(const plGripReach*, plProjection); ///< of the way from open to closed
 
 double plGrip_Wanted(const plGripDef*, plVec3 handle);                ///< s

@@ -1,39 +1,38 @@
 // The grip: what motors must do for fingers to be somewhere, and how far fingers are closed. (pmi 5.3)
 #include "coupling/coupling.h"
 
-#include <string.h>
-
-// Jt^T Jt may be singular where two motors pull alike: then of all answers the shortest.
-plStatus plGrip_Angles(const plPulleys* p, const double* q, double* theta, plArena* scratch)
+// theta = -(Jt^T Jt)^-1 Jt^T K (q - rest). Jt^T Jt may be singular where two motors pull alike: then of
+// all answers the shortest.
+plStatus plGrip_Angles(const plMechanism* m, const plGripMotors* motors, const double* q,
+                       double* theta, plArena* scratch)
 {
-    const size_t n = (size_t)p->n, count = (size_t)p->count;
+    const int n = plMechanism_Velocities(m), count = motors->count;
     plEigen eigen;
-    double* y = plArena_Alloc(scratch, n, sizeof(double));
-    double* Ky = plArena_Alloc(scratch, n, sizeof(double));
-    double* A = plArena_Alloc(scratch, count * count, sizeof(double));
-    double* U = plArena_Alloc(scratch, count * count, sizeof(double));
-    double* b = plArena_Alloc(scratch, count, sizeof(double));
-    double* lambda = plArena_Alloc(scratch, count, sizeof(double));
-    if (plEigen_Create(&eigen, p->count, scratch) != pl_statusOk || scratch->full) {
+    double* Ky = plArena_Alloc(scratch, (size_t)n, sizeof(double));
+    double* J = plArena_Alloc(scratch, (size_t)(count * n), sizeof(double));
+    double* A = plArena_Alloc(scratch, (size_t)(count * count), sizeof(double));
+    double* U = plArena_Alloc(scratch, (size_t)(count * count), sizeof(double));
+    double* b = plArena_Alloc(scratch, (size_t)count, sizeof(double));
+    double* lambda = plArena_Alloc(scratch, (size_t)count, sizeof(double));
+    if (plEigen_Create(&eigen, count, scratch) != pl_statusOk || scratch->full) {
         return pl_statusCapacity;
     }
-    for (int i = 0; i < p->n; ++i) y[i] = p->rest[i] - q[i];
-    plMatVec(p->K, p->n, p->n, p->n, y, Ky);
-    for (int i = 0; i < p->count; ++i) {
-        b[i] = plDotN(&p->J[i * p->n], Ky, p->n);
-        for (int k = 0; k < p->count; ++k) {
-            A[i * p->count + k] = plDotN(&p->J[i * p->n], &p->J[k * p->n], p->n);
-        }
+    plMechanism_Resistance(m, q, Ky);
+    for (int i = 0; i < count; ++i) plMechanism_MotorGain(m, motors->tendon[i], &J[i * n]);
+    for (int i = 0; i < count; ++i) {
+        b[i] = -plDotN(&J[i * n], Ky, n);
+        for (int k = 0; k < count; ++k) A[i * count + k] = plDotN(&J[i * n], &J[k * n], n);
     }
     const double round = 1e-12;
-    const int rank = plPseudoSolve(&eigen, A, p->count, round, b, theta, lambda, U);
+    const int rank = plPseudoSolve(&eigen, A, count, round, b, theta, lambda, U);
     return rank < 0 ? pl_statusBadArgument : pl_statusOk;
 }
 
-void plGrip_Reach(plGripReach* r, int n, const double* q, const double* open, const double* closed)
+void plGrip_Reach(plGripReach* r, const plMechanism* m, const double* open, const double* closed)
 {
-    for (int i = 0; i < n; ++i) {
-        const double way = closed[i] - open[i], gone = q[i] - open[i];
+    for (int i = 0; i < plMechanism_Velocities(m); ++i) {
+        if (!plMechanism_IsBent(m, i)) continue;
+        const double way = closed[i] - open[i], gone = plMechanism_Coordinate(m, i) - open[i];
         r->whole += way * way;
         r->along += gone * way;
         r->gone += gone * gone;

@@ -78,6 +78,16 @@ int plMechanism_Tendons(const plMechanism*);
 void plMechanism_CommandTendon(plMechanism*, int tendon, double angle); ///< of its motor [rad]
 double plMechanism_TendonAngle(const plMechanism*, int tendon);         ///< of its motor now [rad]
 double plMechanism_TendonPull(const plMechanism*, int tendon);          ///< [N]
+/// Radii of its pulleys, one per velocity [m], and that of its motor's pulley; 0: it has none.
+const double* plMechanism_Pulleys(const plMechanism*, int tendon, double* motor);
+/// What a motor's turn pulls at the velocities: J k r [N m/rad], written to `gain`.
+void plMechanism_MotorGain(const plMechanism*, int tendon, double* gain);
+/// What linear springs and tendons hold against at positions y, one per velocity, with motors at zero:
+/// K (y - rest), of the coordinates that tendons bend alone; the others count as at rest.
+void plMechanism_Resistance(const plMechanism*, const double* y, double* force);
+/// Position of a velocity's coordinate; 0 for rotations that have none.
+double plMechanism_Coordinate(const plMechanism*, int i);
+bool plMechanism_IsBent(const plMechanism*, int i); ///< some tendon bends this coordinate
 
 const char* plMechanism_Name(const plMechanism*);
 int plMechanism_Positions(const plMechanism*);

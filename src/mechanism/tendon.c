@@ -101,6 +101,42 @@ double plMechanism_TendonPull(const plMechanism* m, int i)
     return t->k[i] * (stretch(m, i, m->q) + t->radius[i] * t->theta[i]);
 }
 
+const double* plMechanism_Pulleys(const plMechanism* m, int tendon, double* motor)
+{
+    *motor = m->tendons.radius[tendon];
+    return &m->tendons.J[tendon * m->n];
+}
+
+void plMechanism_MotorGain(const plMechanism* m, int i, double* gain)
+{
+    const plTendons* t = &m->tendons;
+    for (int j = 0; j < m->n; ++j) gain[j] = t->J[i * m->n + j] * t->k[i] * t->radius[i];
+}
+
+bool plMechanism_IsBent(const plMechanism* m, int i)
+{
+    for (int t = 0; t < m->tendons.count; ++t) {
+        if (m->tendons.J[t * m->n + i] != 0) return true;
+    }
+    return false;
+}
+
+double plMechanism_Coordinate(const plMechanism* m, int i)
+{
+    return m->place[i] < 0 ? 0 : m->q[m->place[i]];
+}
+
+void plMechanism_Resistance(const plMechanism* m, const double* y, double* force)
+{
+    const int n = m->n;
+    for (int i = 0; i < n; ++i) {
+        force[i] = 0;
+        for (int j = 0; j < n; ++j) {
+            if (plMechanism_IsBent(m, j)) force[i] += m->K[i * n + j] * (y[j] - m->rest[j]);
+        }
+    }
+}
+
 uint64_t plTendons_Identity(const plMechanism* m, uint64_t h)
 {
     const plTendons* t = &m->tendons;

@@ -12,11 +12,10 @@ static const plField fingerFields[] = {
      .kind = pl_fieldName,
      .offset = offsetof(Finger, mechanism),
      .required = true},
-    {.key = "open", .kind = pl_fieldOther, .required = true, .unit = "its positions"},
-    {.key = "closed", .kind = pl_fieldOther, .required = true, .unit = "its positions"},
+    {.key = "open", .kind = pl_fieldOther, .required = true, .unit = "a position per velocity"},
+    {.key = "closed", .kind = pl_fieldOther, .required = true, .unit = "a position per velocity"},
 };
 
-/// As many numbers as the chain has velocities: others than those of flat joints the world refuses.
 static bool readFinger(plBuilder* b, const json_t* json, plGripFinger* out)
 {
     plReader* r = b->reader;

@@ -112,12 +112,8 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
     }
     status = plMechanism_CreateChain(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
                                      &m, &why);
-    if (status == pl_statusOk) status = plPulleys_Keep(w, w->mechanismCount, def);
     if (status == pl_statusOk) status = enter(w, m, &why);
-    if (status != pl_statusOk) {
-        w->pulleys[w->mechanismCount] = (plPulleys){0};
-        return refuse(w, status, why, fixed, state);
-    }
+    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
     *id = plWorld_Mechanism(w, w->mechanismCount - 1);
     return pl_statusOk;
 }

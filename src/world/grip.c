@@ -3,91 +3,18 @@
 
 #include <string.h>
 
-// --- what motors hang on
+// --- adding
 
-static int positionsOf(const plChainDef* d)
+static int motorsOf(const plMechanism* m)
 {
-    int n = 0;
-    for (int i = 0; i < d->bodyCount; ++i) {
-        const plChainBodyDef* body = &d->bodies[i];
-        n += plJoint_Velocities(body->joint) + body->beam.modes[0] + body->beam.modes[1];
-    }
-    return n;
-}
-
-// A quaternion has no place on a line from open to closed.
-static bool isFlat(const plChainDef* d)
-{
-    for (int i = 0; i < d->bodyCount; ++i) {
-        const plJoint joint = d->bodies[i].joint;
-        if (plJoint_Positions(joint) != plJoint_Velocities(joint)) return false;
-    }
-    return true;
-}
-
-static int motorsOf(const plChainDef* d)
-{
+    double radius;
     int count = 0;
-    for (int i = 0; i < d->tendonCount; ++i) count += d->tendons[i].radius != 0;
+    for (int t = 0; t < plMechanism_Tendons(m); ++t) {
+        plMechanism_Pulleys(m, t, &radius);
+        count += radius != 0;
+    }
     return count;
 }
-
-// Springs of joints and modes on the diagonal, then those of the definition, and tendons.
-static void fillStiffness(plPulleys* p, const plChainDef* d)
-{
-    const int n = p->n;
-    int at = 0;
-    for (int b = 0; b < d->bodyCount; ++b) {
-        const plChainBodyDef* body = &d->bodies[b];
-        for (int k = 0; k < plJoint_Velocities(body->joint); ++k, ++at) {
-            p->K[at * n + at] = body->stiffness;
-            p->rest[at] = body->rest[k];
-        }
-        for (int k = 0; k < body->beam.modes[0] + body->beam.modes[1]; ++k, ++at) {
-            const int towards = k >= body->beam.modes[0];
-            const double w =
-                plBeam_Frequency(&body->beam, towards, towards ? k - body->beam.modes[0] : k);
-            p->K[at * n + at] = body->beam.mass * w * w;
-        }
-    }
-    for (int i = 0; d->K && i < n * n; ++i) p->K[i] += d->K[i];
-    for (int t = 0; t < d->tendonCount; ++t) {
-        const double* J = d->tendons[t].J;
-        for (int i = 0; i < n * n; ++i) p->K[i] += d->tendons[t].stiffness * (J[i / n] * J[i % n]);
-    }
-}
-
-static void fillMotors(plPulleys* p, const plChainDef* d)
-{
-    for (int t = 0; t < d->tendonCount; ++t) {
-        const plTendonDef* tendon = &d->tendons[t];
-        if (tendon->radius == 0) continue;
-        double* J = &p->J[p->count * p->n];
-        for (int i = 0; i < p->n; ++i) J[i] = tendon->J[i] * tendon->stiffness * tendon->radius;
-        p->tendon[p->count] = t;
-        p->radius[p->count++] = tendon->radius;
-    }
-}
-
-plStatus plPulleys_Keep(plWorld* w, int mechanism, const plChainDef* d)
-{
-    plPulleys* p = &w->pulleys[mechanism];
-    const size_t motors = (size_t)motorsOf(d), n = (size_t)positionsOf(d);
-    *p = (plPulleys){0};
-    if (motors == 0 || !isFlat(d)) return pl_statusOk;
-    p->n = (int)n;
-    p->K = plArena_Alloc(&w->fixed, n * n, sizeof(double));
-    p->rest = plArena_Alloc(&w->fixed, n, sizeof(double));
-    p->J = plArena_Alloc(&w->fixed, motors * n, sizeof(double));
-    p->tendon = plArena_Alloc(&w->fixed, motors, sizeof(int));
-    p->radius = plArena_Alloc(&w->fixed, motors, sizeof(double));
-    if (w->fixed.full) return pl_statusCapacity;
-    fillStiffness(p, d);
-    fillMotors(p, d);
-    return pl_statusOk;
-}
-
-// --- adding
 
 static bool finiteAll(const double* a, int n)
 {
@@ -99,40 +26,53 @@ static bool finiteAll(const double* a, int n)
 
 static const char* fingerComplaint(const plWorld* w, const plGripFinger* f)
 {
-    const uint32_t index1 = f->mechanism.index1;
-    if (!plWorld_MechanismName(w, f->mechanism) || w->pulleys[index1 - 1].count == 0) {
-        return "a finger of a grip is a chain with motors on its tendons, without spherical and "
-               "free "
-               "joints";
-    }
-    const int n = w->pulleys[index1 - 1].n;
+    const plMechanism* m = plWorld_Inside(w, f->mechanism);
+    if (!m || motorsOf(m) == 0) return "a finger of a grip is a chain with motors on its tendons";
+    const int n = plMechanism_Velocities(m);
     if (!f->open || !f->closed || !finiteAll(f->open, n) || !finiteAll(f->closed, n)) {
         return "a finger of a grip needs positions, open and closed";
     }
     return NULL;
 }
 
+static void enterMotors(plGripMotors* motors, const plMechanism* m)
+{
+    double radius;
+    motors->count = 0;
+    for (int t = 0; t < plMechanism_Tendons(m); ++t) {
+        plMechanism_Pulleys(m, t, &radius);
+        if (radius == 0) continue;
+        motors->tendon[motors->count] = t;
+        motors->radius[motors->count++] = radius;
+    }
+}
+
 static plStatus enterFinger(plWorld* w, plFinger* f, plGripFinger* def)
 {
     f->mechanism = (int)def->mechanism.index1 - 1;
-    const plPulleys* p = &w->pulleys[f->mechanism];
-    const size_t n = (size_t)p->n, motors = (size_t)p->count;
-    double** const perPosition[] = {&f->open, &f->closed};
-    double** const perMotor[] = {&f->angleOpen, &f->angleClosed, &f->angle, &f->tension};
-    for (int i = 0; i < PL_COUNT(perPosition); ++i) {
-        *perPosition[i] = plArena_Alloc(&w->fixed, n, sizeof(double));
+    const plMechanism* m = w->mechanisms[f->mechanism];
+    const size_t n = (size_t)plMechanism_Velocities(m), motors = (size_t)motorsOf(m);
+    double** const perVelocity[] = {&f->open, &f->closed};
+    double** const perMotor[] = {&f->motors.radius, &f->angleOpen, &f->angleClosed, &f->angle,
+                                 &f->tension};
+    for (int i = 0; i < PL_COUNT(perVelocity); ++i) {
+        *perVelocity[i] = plArena_Alloc(&w->fixed, n, sizeof(double));
     }
     for (int i = 0; i < PL_COUNT(perMotor); ++i) {
         *perMotor[i] = plArena_Alloc(&w->fixed, motors, sizeof(double));
     }
+    f->motors.tendon = plArena_Alloc(&w->fixed, motors, sizeof(int));
     if (w->fixed.full) return pl_statusCapacity;
+    enterMotors(&f->motors, m);
     memcpy(f->open, def->open, n * sizeof(double));
     memcpy(f->closed, def->closed, n * sizeof(double));
     def->open = f->open;
     def->closed = f->closed;
     const size_t kept = w->fixed.used;
-    plStatus status = plGrip_Angles(p, f->open, f->angleOpen, &w->fixed);
-    if (status == pl_statusOk) status = plGrip_Angles(p, f->closed, f->angleClosed, &w->fixed);
+    plStatus status = plGrip_Angles(m, &f->motors, f->open, f->angleOpen, &w->fixed);
+    if (status == pl_statusOk) {
+        status = plGrip_Angles(m, &f->motors, f->closed, f->angleClosed, &w->fixed);
+    }
     if (status == pl_statusOk) plArena_Rewind(&w->fixed, kept);
     return status;
 }
@@ -142,8 +82,7 @@ static plGripReach reachOf(const plWorld* w, const plWorldCoupling* c)
     plGripReach r = {0};
     for (int i = 0; i < c->coupling.def.grip.fingerCount; ++i) {
         const plFinger* f = &c->fingers[i];
-        plGrip_Reach(&r, w->pulleys[f->mechanism].n, plMechanism_Q(w->mechanisms[f->mechanism]),
-                     f->open, f->closed);
+        plGrip_Reach(&r, w->mechanisms[f->mechanism], f->open, f->closed);
     }
     return r;
 }
@@ -183,7 +122,7 @@ plStatus plGrip_Create(plWorld* w, plWorldCoupling* c)
 
 static void commandFinger(plWorld* w, plFinger* f, double s)
 {
-    const plPulleys* p = &w->pulleys[f->mechanism];
+    const plGripMotors* p = &f->motors;
     plMechanism* m = w->mechanisms[f->mechanism];
     for (int i = 0; i < p->count; ++i) {
         f->angle[i] = plMechanism_TendonAngle(m, p->tendon[i]);
@@ -208,7 +147,7 @@ void plGrip_Command(plWorld* w, plWorldCoupling* c, const plSample* s)
 // Mean tension times what the pulley wound up: with linear tendons that is exact.
 static double motorWork(const plWorld* w, const plFinger* f)
 {
-    const plPulleys* p = &w->pulleys[f->mechanism];
+    const plGripMotors* p = &f->motors;
     const plMechanism* m = w->mechanisms[f->mechanism];
     double work = 0;
     for (int i = 0; i < p->count; ++i) {

@@ -61,7 +61,8 @@ typedef struct {
 /// the tick began.
 typedef struct {
     int mechanism;
-    double *open, *closed;           ///< positions
+    plGripMotors motors;
+    double *open, *closed;           ///< one number per velocity
     double *angleOpen, *angleClosed; ///< [rad]
     double *angle, *tension;         ///< at the start of the tick [rad], [N]
 } plFinger;
@@ -85,7 +86,6 @@ struct plWorld {
 
     int mechanismCount, linkCount, driveCount;
     plMechanism** mechanisms;
-    plPulleys* pulleys; ///< per mechanism
     plLink* links;
     plDriveDef* drives;
     plSystem system;
@@ -187,8 +187,6 @@ void plDevices_Write(plWorld*, double T);
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
 // grip.c
-/// What motors of a new chain hang on, for grips.
-plStatus plPulleys_Keep(plWorld*, int mechanism, const plChainDef*);
 plStatus plGrip_Create(plWorld*, plWorldCoupling*);
 /// Motors go where the handle says; what that pulls at the hand.
 void plGrip_Command(plWorld*, plWorldCoupling*, const plSample*);

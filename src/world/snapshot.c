@@ -58,7 +58,7 @@ static uint64_t addCoupling(uint64_t h, const plWorld* w, const plWorldCoupling*
     h = addNumbers(h, numbers, PL_COUNT(numbers));
     for (int i = 0; i < d->grip.fingerCount; ++i) {
         const plFinger* f = &c->fingers[i];
-        const size_t n = (size_t)w->pulleys[f->mechanism].n;
+        const size_t n = (size_t)plMechanism_Velocities(w->mechanisms[f->mechanism]);
         h = plHash_Add(h, &f->mechanism, sizeof f->mechanism);
         h = addNumbers(addNumbers(h, f->open, n), f->closed, n);
     }

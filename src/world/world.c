@@ -148,7 +148,6 @@ static bool allocate(plWorld* w)
     w->linkOwners = plArena_Alloc(&w->state, links, sizeof(plOwner));
     w->contactStates = plArena_Alloc(&w->state, mechanisms, sizeof(int));
     w->mechanisms = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->mechanisms);
-    w->pulleys = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->pulleys);
     w->links = plArena_Alloc(&w->fixed, links, sizeof *w->links);
     w->drives = plArena_Alloc(&w->fixed, (size_t)c->drives, sizeof *w->drives);
     w->devices = plArena_Alloc(&w->fixed, (size_t)c->devices, sizeof *w->devices);
