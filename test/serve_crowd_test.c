@@ -1,4 +1,5 @@
-// Fifty clients, half of them misbehaving: the world does not notice.
+// Fifty clients, half of them misbehaving: the world does not notice. With PALP_FULL they come and go for
+// ten minutes.
 #define _GNU_SOURCE
 
 #include "wire.h"
@@ -8,7 +9,18 @@
 enum { crowd = 50, each = 200, ticksInAll = 1000 };
 
 /// How a client behaves.
-typedef enum { goodOne, watcher, slowOne, silentOne, garbler, halfOpen, leaver, kinds } Kind;
+typedef enum {
+    goodOne,
+    watcher,
+    slowOne,
+    silentOne,
+    garbler,
+    halfOpen,
+    leaver,
+    tooLong,
+    flooder,
+    kinds
+} Kind;
 
 typedef struct {
     int port;
@@ -21,8 +33,16 @@ typedef struct {
 // Not through cmocka, whose checks are for one thread: what goes wrong is counted.
 static _Atomic int torn;
 
+// Once a second the server tells how many pictures it found torn.
+static bool tellsTorn(const Wire* w)
+{
+    const char* at = strstr((const char*)w->bytes, "\"torn\":");
+    return at && at[7] != '0';
+}
+
 static void look(Guest* g, Wire* w, double* last)
 {
+    if (w->type == textFrame && tellsTorn(w)) ++torn;
     if (w->type != binaryFrame || w->bytes[0] != 1) return;
     if (w->size != sizeOfPicture(w) || !(numberOf(w, ofSequence) > *last)) ++torn;
     *last = numberOf(w, ofSequence);
@@ -66,6 +86,20 @@ static void garble(Guest* g, Wire* w)
     }
 }
 
+// Frames of 60 kB, and more messages than are allowed; shown the door, it comes again.
+static void exceed(Guest* g, Wire* w)
+{
+    static const unsigned char large[60000];
+    const bool isLong = g->kind == tooLong;
+    for (int i = 0; i < (isLong ? 5 : 2000) && !*g->ending; ++i) {
+        unsigned char bytes[plMessageBytes];
+        const plMessage m = {.kind = pl_messageWatch, .channelCount = 1};
+        const size_t size = plMessage_Encode(&m, bytes);
+        if (!sendFrame(w, binaryFrame, isLong ? large : bytes, isLong ? sizeof large : size)) break;
+        if (isLong) rest(2e-3);
+    }
+}
+
 static void behave(Guest* g, Wire* w)
 {
     const bool in = g->kind != halfOpen && enter(g, w);
@@ -76,6 +110,7 @@ static void behave(Guest* g, Wire* w)
     if (in && g->kind == watcher) watchMany(w);
     if (in && (g->kind == goodOne || g->kind == watcher)) readOn(g, w);
     if (in && g->kind == garbler) garble(g, w);
+    if (in && (g->kind == tooLong || g->kind == flooder)) exceed(g, w);
     if (in && g->kind == leaver && nextFrame(w)) rest(0.02);
     const bool stays = g->kind == slowOne || g->kind == silentOne || g->kind == halfOpen;
     if (stays && g->kind == slowOne) watchMany(w);
@@ -101,8 +136,8 @@ static void* visit(void* self)
 /// Half of them as they should be.
 static Kind kindOf(int i)
 {
-    static const Kind bad[] = {slowOne, silentOne, garbler, halfOpen, leaver};
-    return i % 2 == 0 ? (i % 4 == 0 ? goodOne : watcher) : bad[i / 2 % 5];
+    static const Kind bad[] = {slowOne, silentOne, garbler, halfOpen, leaver, tooLong, flooder};
+    return i % 2 == 0 ? (i % 4 == 0 ? goodOne : watcher) : bad[i / 2 % 7];
 }
 
 /// The hash after a script of ticks and changes, each of which waits for the one before.
@@ -127,6 +162,47 @@ static uint64_t script(int port)
     return hash;
 }
 
+/// Memory of the process [kB], its own clients included, without what malloc keeps for later.
+static long resident(void)
+{
+    long pages = 0, all = 0;
+    FILE* from = fopen("/proc/self/statm", "r");
+    if (!from) return 0;
+    if (fscanf(from, "%ld %ld", &all, &pages) != 2) pages = 0;
+    fclose(from);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/// The least in a part of the time: from run to run it goes up and down by what is on its way to clients.
+typedef struct {
+    long warm, end;
+    bool warming, ending; ///< their part of the time has begun
+} Memory;
+
+static void lessen(long* least, bool* begun, bool now, long size)
+{
+    if (!*begun || (now && size < *least)) *least = size;
+    *begun = *begun || now;
+}
+
+// Warm after a tenth of the time: until then rings of a fixed size are filled for the first time.
+static void weigh(Memory* m, double share)
+{
+    malloc_trim(0);
+    const long size = resident();
+    lessen(&m->warm, &m->warming, share > 0.1 && share < 0.3, size);
+    lessen(&m->end, &m->ending, share > 0.9, size);
+}
+
+// Only in the full run. Sanitizers keep what was given back.
+static void checkMemory(const Memory* m)
+{
+    print_message("%ld kB when warm, %ld kB at the end\n", m->warm, m->end);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (getenv("PALP_FULL")) assert_true(m->end < m->warm + 2048);
+#endif
+}
+
 static void theWorldIsTheSameWithFiftyClientsAsWithNone(void** state)
 {
     (void)state;
@@ -142,21 +218,28 @@ static void theWorldIsTheSameWithFiftyClientsAsWithNone(void** state)
         assert_int_equal(pthread_create(&threads[i], NULL, visit, &guests[i]), 0);
     }
     rest(0.5);
-    const double until = clockNow() + (getenv("PALP_FULL") ? 600 : 0);
+    const double begun = clockNow(), until = begun + (getenv("PALP_FULL") ? 600 : 3);
     uint64_t among = script(served.port);
-    while (among == alone && clockNow() < until) among = script(served.port);
+    int runs = 1;
+    Memory memory = {0};
+    weigh(&memory, 0);
+    for (; among == alone && clockNow() < until; ++runs) {
+        among = script(served.port);
+        weigh(&memory, (clockNow() - begun) / (until - begun));
+    }
     ending = true;
     uint64_t pictures = 0;
     for (int i = 0; i < crowd; ++i) {
         pthread_join(threads[i], NULL);
         pictures += guests[i].pictures;
     }
-    print_message("%llu pictures, hash %016llx alone, %016llx among %d\n",
-                  (unsigned long long)pictures, (unsigned long long)alone,
+    print_message("%.0f s, %d runs, %llu pictures, hash %016llx alone, %016llx among %d\n",
+                  clockNow() - begun, runs, (unsigned long long)pictures, (unsigned long long)alone,
                   (unsigned long long)among, crowd);
     assert_int_equal(torn, 0);
     assert_true(pictures > 100);
     assert_true(alone == among);
+    checkMemory(&memory);
     endServer(&served);
 }
 
@@ -203,7 +286,7 @@ static void comingAndGoingLeavesNoMemoryBehind(void** state)
 
 int main(void)
 {
-    mallopt(M_ARENA_MAX, 1); // mallinfo2 counts the first arena only
+    mallopt(M_ARENA_MAX, 1); // else every client's thread leaves pieces in a heap of its own
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theWorldIsTheSameWithFiftyClientsAsWithNone),
         cmocka_unit_test(comingAndGoingLeavesNoMemoryBehind),

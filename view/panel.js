@@ -1,7 +1,9 @@
 // The drawer: what the world is made of, and what may be changed while touching.
 import {iconButton, make, write} from './dom.js';
 import {plain, quantity} from './format.js';
+import {Matrix} from './matrix.js';
 import {contactOf, kind, materialField} from './protocol.js';
+import {carrierOf} from './verdict.js';
 import {couplings, laws, limits} from './words.js';
 
 // Range of a slider; stiff things differ by factors, so they go by the logarithm.
@@ -36,16 +38,21 @@ export class Panel {
         this.lawBox = make('div', {class: 'law-words'});
         this.contactBody = make('tbody');
         this.contactEmpty = make('p', {class: 'quiet'}, 'Nothing touches.');
+        this.matrix = new Matrix((shape) => this.nameOf(shape));
         this.element = make('aside', {class: 'panel', 'aria-label': 'Panel', hidden: true},
             make('header', {}, make('h2', {}, 'Panel'), iconButton('close', 'Close (Esc)', act.close)),
             make('div', {class: 'panel-body'},
                 make('section', {}, make('h3', {}, 'Law of contact'), this.lawBox),
-                this.materials(), this.hands(), this.contactList()));
+                this.materials(), this.hands(), this.contactList(), this.response()));
         this.setLaw(world.law);
     }
 
     get open() { return !this.element.hidden; }
-    set open(open) { this.element.hidden = !open; }
+    // The response is looked at only while somebody sees it.
+    set open(open) {
+        this.element.hidden = !open;
+        if (this.world.shapes.length > 0) this.act.send(kind.look, {index: open ? 1 : 0});
+    }
 
     setLaw(name) {
         if (this.law === name) return;
@@ -115,7 +122,7 @@ export class Panel {
         const stiff = Math.max(...coupling.stiffness);
         if (stiff > 0) rows.push(['stiffness', quantity(stiff, 'N/m')]);
         const limit = coupling.forceLimit.find((x) => x !== null) ?? device?.forceLimit?.find((x) => x !== null);
-        rows.push(['force limit', limit ? plain(limit, 'N') : 'none']);
+        const shown = make('dd', {}, limit ? plain(limit, 'N') : 'none');
         const words = make('p', {class: 'quiet'}, limits[coupling.limit] ?? '');
         const names = Object.keys(limits);
         const select = make('select', {'aria-label': 'Strategy of the force limit', onchange: () => {
@@ -124,10 +131,31 @@ export class Panel {
             this.act.send(kind.limit, {index, choice: names.indexOf(select.value)});
         }}, names.map((name) => make('option', {value: name, selected: name === coupling.limit}, name)));
         return make('div', {class: 'facts'},
-            make('dl', {}, rows.flatMap(([name, text]) => [make('dt', {}, name), make('dd', {}, text)])),
+            make('dl', {}, rows.flatMap(([name, text]) => [make('dt', {}, name), make('dd', {}, text)]),
+                make('dt', {}, 'force limit'), shown),
+            this.model(coupling.device, shown),
             make('p', {class: 'quiet'}, couplings[coupling.kind] ?? ''),
             coupling.forceLimit.some((x) => x !== null)
                 ? [make('label', {class: 'row'}, make('span', {}, 'above the limit'), select), words] : null);
+    }
+
+    /// Limits of a real device, for one of the scene's own; a reset gives it its own again.
+    model(index, shown) {
+        const device = this.world.devices[index];
+        const models = this.world.models ?? [];
+        if (!device || models.length === 0) return null;
+        const words = make('p', {class: 'quiet'});
+        const own = device.forceLimit.find((x) => x !== null);
+        const select = make('select', {'aria-label': `Model of ${device.name}`, onchange: () => {
+            const choice = Number(select.value);
+            const model = models[choice];
+            this.act.send(kind.model, {index, choice});
+            const limit = model?.force ?? own;
+            write(shown, limit ? plain(limit, 'N') : 'none');
+            write(words, model ? `renders walls up to ${quantity(model.stiffness, 'N/m')}; torque ${model.torque > 0 ? plain(model.torque, 'N m') : 'none'}` : '');
+        }}, make('option', {value: -1}, 'as in the scene'),
+        models.map((model, i) => make('option', {value: i}, `${model.name}, ${plain(model.force, 'N')}`)));
+        return [make('label', {class: 'row'}, make('span', {}, 'limits of'), select), words];
     }
 
     // --- contacts
@@ -138,17 +166,18 @@ export class Panel {
                 (name) => make('th', {scope: 'col'}, name)))), this.contactBody));
     }
 
-    nameOf(shape) {
-        const own = this.world.shapes[shape];
-        if (!own || own.mechanism < 0) return 'ground';
-        const mechanism = this.world.mechanisms[own.mechanism];
-        return mechanism.parts[own.part]?.name || mechanism.name;
+    response() {
+        if (this.world.shapes.length === 0) return null;
+        return make('section', {}, make('h3', {}, 'W: how contacts move each other'), this.matrix.element);
     }
+
+    nameOf(shape) { return carrierOf(this.world, shape); }
 
     /// Ten times a second, and only while it is open.
     picture(picture) {
         this.setLaw(this.world.laws[picture.law]);
         if (!this.open) return;
+        this.matrix.show(this.world.look ?? null);
         const list = [];
         for (let i = 0; i < picture.contactCount; ++i) {
             const c = contactOf(picture, i);

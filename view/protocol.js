@@ -3,7 +3,8 @@
 
 export const kind = {
     pause: 0, resume: 1, ticks: 2, reset: 3, speed: 4, step: 5, law: 6, integrator: 7, material: 8,
-    limit: 9, hold: 10, letGo: 11, script: 12, grab: 13, release: 14,
+    limit: 9, hold: 10, letGo: 11, script: 12, grab: 13, release: 14, alarm: 15, model: 16,
+    look: -1, // no command, but a message of its own: `index` 1 asks for the response of contacts, 0 ends it
 };
 
 export const materialField = {friction: 0, restitution: 1, stiffness: 2, damping: 3};
@@ -74,6 +75,46 @@ export function decodeRows(buffer) {
     return {channels, count, values: new Float64Array(buffer, header, count * (channels + 1))};
 }
 
+// Of the accounts, in the order of the wire: a word for each number.
+const worldWords = ['tick', 'time', 'applied', 'dissipated', 'kinetic', 'potential', 'integrator', 'leak',
+    'contactIntegrator', 'contactLeak'];
+const listWords = {
+    devices: ['kinetic', 'applied', 'rows', 'dissipated', 'integrator'],
+    couplings: ['tool', 'device', 'stored'],
+    mechanisms: ['kinetic', 'applied', 'integrator', 'leak'],
+    links: ['integrator', 'leak'],
+};
+
+function named(words, numbers, at) {
+    return Object.fromEntries(words.map((word, i) => [word, numbers[at + i]]));
+}
+
+/// Accounts of devices, couplings, mechanisms and links [J]. Null when they are not as long as they say.
+export function decodeAccounts(buffer) {
+    const view = new DataView(buffer);
+    const counts = [2, 4, 6].map((at) => view.getUint16(at, true));
+    counts.push(view.getUint32(8, true));
+    const numbers = new Float64Array(buffer, 16);
+    const accounts = named(worldWords, numbers, 0);
+    let at = worldWords.length;
+    Object.entries(listWords).forEach(([name, words], k) => {
+        accounts[name] = [];
+        for (let i = 0; i < counts[k]; ++i, at += words.length) accounts[name].push(named(words, numbers, at));
+    });
+    return at <= numbers.length ? accounts : null;
+}
+
+/// The response of the largest group of contacts: `shapes` of each, `norms` of the blocks, n x n [1/kg].
+export function decodeLook(buffer) {
+    const view = new DataView(buffer);
+    const n = view.getUint16(2, true);
+    if (buffer.byteLength < 16 + 8 * n + 4 * n * n) return null;
+    return {
+        count: n, dim: view.getUint8(1), all: view.getUint32(4, true), tick: view.getFloat64(8, true),
+        shapes: new Int32Array(buffer, 16, 2 * n), norms: new Float32Array(buffer, 16 + 8 * n, n * n),
+    };
+}
+
 const unit = [0, 0, 0, 1, 0, 0, 0];
 
 /// `of`: any of index, choice, part, value, pose (x y z, w x y z).
@@ -94,11 +135,17 @@ function encodeWatch(channels) {
     return words.buffer;
 }
 
+function encodeLook(on) { return new Uint32Array([4, on ? 1 : 0]).buffer; }
+
+// Accounts are kept for as long as a verdict looks back [s], and a little more.
+const accountsKept = 1.15;
+
 // Waits between attempts [s]: quick at first, because most servers are back at once.
 const waits = [0.4, 0.8, 1.5, 3];
 
-/// One scene of the server. Events: hello, opened (detail: world), picture, rows, holder, refused,
-/// state ({up, why}). `query` is added to the address.
+/// One scene of the server. Events: hello, opened (detail: world), picture, rows, accounts, look, holder,
+/// refused, state ({up, why}). `query` is added to the address. Whoever has the world also finds there
+/// `accounts`, those of the last second, oldest first, and `look`, the newest.
 export class Connection extends EventTarget {
     constructor(scene, query = {}) {
         super();
@@ -155,7 +202,23 @@ export class Connection extends EventTarget {
         } else if (type === 2) {
             const rows = decodeRows(data);
             if (rows) this.tell('rows', rows);
-        }
+        } else if (type === 4) this.takeAccounts(decodeAccounts(data));
+        else if (type === 5) this.takeLook(decodeLook(data));
+    }
+
+    // A time that goes back means that the world began anew.
+    takeAccounts(accounts) {
+        if (!accounts || !this.world) return;
+        const kept = this.world.accounts ?? [];
+        const old = kept.length > 0 && accounts.time < kept.at(-1).time ? [] : kept;
+        this.world.accounts = [...old.filter((a) => a.time >= accounts.time - accountsKept), accounts];
+        this.tell('accounts', accounts);
+    }
+
+    takeLook(look) {
+        if (!look || !this.world) return;
+        this.world.look = look;
+        this.tell('look', look);
     }
 
     takeText(text) {
@@ -186,7 +249,10 @@ export class Connection extends EventTarget {
         if (this.up && this.socket.readyState === WebSocket.OPEN) this.socket.send(buffer);
     }
 
-    send(number, of) { this.bytes(encodeCommand(number, of)); }
+    send(number, of) {
+        this.bytes(number === kind.look ? encodeLook(of.index > 0) : encodeCommand(number, of));
+    }
+
     askForTool() { this.bytes(new Uint32Array([2]).buffer); }
     giveBack() { this.bytes(new Uint32Array([3]).buffer); }
 

@@ -6,7 +6,7 @@
 //   plRuntime_Post(runtime, &(plCommand){.kind = pl_commandLaw, .index = pl_lawCone});
 //   const plPicture* picture = plRuntime_Picture(runtime, &fresh);
 //
-// Posting, pictures and rows are for one other thread. Neither side ever waits for the other.
+// Posting, pictures, rows and looks are for one other thread. Neither side ever waits for the other.
 #ifndef PALP_RUNTIME_H
 #define PALP_RUNTIME_H
 
@@ -26,10 +26,10 @@ typedef enum {
     pl_commandPause,
     pl_commandResume,
     pl_commandTicks, ///< `index` ticks (1 .. 1000), then a pause
-    pl_commandReset, ///< state, law, integrators and surfaces of the start; step and speed stay
-    pl_commandSpeed, ///< `value`: seconds of the world in a second, 0.01 .. 10
-    pl_commandStep,  ///< `value`: step of the world [s], 1e-5 .. 0.1
-    pl_commandLaw,   ///< `index`: plLawName
+    pl_commandReset, ///< state, law, integrators, surfaces and limits of the start; step and speed stay
+    pl_commandSpeed,      ///< `value`: seconds of the world in a second, 0.01 .. 10
+    pl_commandStep,       ///< `value`: step of the world [s], 1e-5 .. 0.1
+    pl_commandLaw,        ///< `index`: plLawName
     pl_commandIntegrator, ///< `index`: plIntegrator of all mechanisms
     pl_commandMaterial, ///< `index`: a material, 0 is the world's own; `choice`: plMaterialField; `value`
     pl_commandLimit,   ///< `index`: a coupling; `choice`: plLimit
@@ -39,6 +39,7 @@ typedef enum {
     pl_commandGrab,    ///< `index`: a coupling; `choice`, `part`, `pose.p`: mechanism, part, point
     pl_commandRelease, ///< `index`: a coupling
     pl_commandAlarm, ///< something outside went wrong: plWorld_Alarm for 20 ms, recorded tick by tick
+    pl_commandModel, ///< `index`: a device; `choice`: a plDeviceModel whose limits it gets, -1: its own
     pl_commandCount
 } plCommandKind;
 
@@ -59,6 +60,7 @@ typedef struct {
     int index, choice, part;
     double value;
     plPose pose;
+    int sender; ///< told by plRuntime_Refused; 0: nobody. No part of a session
 } plCommand;
 
 /// Null: the command could be obeyed by some world; else why not, in one sentence.
@@ -71,8 +73,16 @@ typedef struct {
     plCommand command;
 } plApplied;
 
-/// Obeys a command without a runtime: for replay. Pause, ticks, speed and step are the caller's.
+/// Obeys a command without a runtime: for replay. Pause, ticks, speed and step are the caller's. A world
+/// that stands still after a pause, or when its ticks are done, has had plWorld_Rest.
 plStatus plCommand_Obey(const plCommand*, plWorld*, const void* start, size_t startSize);
+
+/// A command that was not obeyed.
+typedef struct {
+    int sender;
+    plCommandKind kind;
+    char why[120]; ///< one sentence
+} plRefusal;
 
 // ------------------------------------------------------------------------------------ pictures
 
@@ -112,10 +122,18 @@ typedef struct {
     plWrench written, hand;
 } plPictureDevice;
 
+/// What a mechanism has now, what was done to it, and what it created (as in plAccount) [J].
+typedef struct {
+    double kinetic, applied, integrator, leak;
+} plPictureOwner;
+
 /// What a viewer draws: the world behind a tick. Its arrays lie behind it in memory.
 typedef struct {
-    uint64_t sequence;   ///< grows by one with every picture
-    uint64_t tick, hash; ///< of the world's state
+    uint64_t sequence; ///< grows by one with every picture
+    uint64_t tick;
+    uint64_t hash;  ///< of the world's state; 0 unless `hashed`
+    bool hashed;    ///< while the world stands still, in the first picture, and when asked for
+    bool accounted; ///< ten times a second: the accounts of devices, couplings, mechanisms, links
     double time, step, speed;
     bool paused;
     plLawName law;
@@ -126,12 +144,17 @@ typedef struct {
     uint64_t unrecorded; ///< obeyed, and lost to plRuntime_Applied because nobody fetched
     uint64_t recorded;   ///< obeyed before this picture, and given to plRuntime_Applied
     int bodyCount, contactCount, deviceCount;
+    int couplingCount, mechanismCount, linkCount; ///< 0 unless `accounted`
     uint64_t check; ///< hash of all the rest of it, so that a torn one would be seen
 } plPicture;
 
 const plPictureBody* plPicture_Bodies(const plPicture*);
 const plPictureContact* plPicture_Contacts(const plPicture*);
 const plPictureDevice* plPicture_Devices(const plPicture*);
+const plAccount* plPicture_DeviceAccounts(const plPicture*); ///< deviceCount, when `accounted`
+const plPort* plPicture_Ports(const plPicture*);             ///< couplingCount
+const plPictureOwner* plPicture_Mechanisms(const plPicture*);
+const plPictureOwner* plPicture_Links(const plPicture*);
 bool plPicture_Whole(const plPicture*); ///< `check` fits
 
 // --------------------------------------------------------------------------------- the runtime
@@ -171,8 +194,40 @@ void plRuntime_Destroy(plRuntime*); ///< ends the loop, destroys the world; null
 /// False: too many wait, and this one is lost.
 bool plRuntime_Post(plRuntime*, const plCommand*);
 
+/// Commands that were not obeyed, oldest first, and why. What nobody fetches is lost, and counted in
+/// the pictures all the same.
+size_t plRuntime_Refused(plRuntime*, plRefusal*, size_t count);
+
 /// The newest picture; it stays as it is until the next call. Null: there is none yet.
 const plPicture* plRuntime_Picture(plRuntime*, bool* fresh);
+
+/// A picture that comes soon has the hash of the state. It takes 1 ms for 200 bodies: as long as some
+/// tick is then late.
+void plRuntime_AskHash(plRuntime*);
+
+/// Looks at the response of contacts (plWorld_StepAndLook) so often in a second, 0: never [default], at
+/// most 10.
+void plRuntime_Look(plRuntime*, double rate);
+/// The newest look and its tick; it stays as it is until the next call. Null: there is none yet.
+const plLook* plRuntime_Looked(plRuntime*, uint64_t* tick, bool* fresh);
+
+// Two runtimes that must do the same in the same tick: see plRuntime_PostAt.
+
+/// Steps that were done since plRuntime_Begin was obeyed; 0 before that.
+uint64_t plRuntime_Steps(const plRuntime*);
+
+/// Posts a reset after which steps count from 0, and lets the loop do `horizon` of them at first.
+bool plRuntime_Begin(plRuntime*, uint64_t horizon);
+
+/// Lets the loop go on until so many steps are done: then the world waits, with no force. Only forward;
+/// UINT64_MAX: for ever. Until then a tick that does not come gives no alarm of itself, which would
+/// be one loop's alone: it is counted, and pl_commandAlarm is for who sees that to post to both.
+void plRuntime_GoOn(plRuntime*, uint64_t horizon);
+
+/// Obeyed when so many steps are done, or earlier where the world stands still, paused. What is posted
+/// later waits for it. No loop is beyond its horizon: so what is posted for a tick that is not before
+/// the horizons of two runtimes is obeyed by both at that tick.
+bool plRuntime_PostAt(plRuntime*, const plCommand*, uint64_t step);
 
 /// Other channels from some next tick on; at most channelRoom of them. Returns the number of the list:
 /// 1, 2, ... Those of the definition are the list 0.

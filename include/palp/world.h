@@ -512,6 +512,10 @@ plLawName plWorld_Law(const plWorld*);
 /// Another limit of collision impulses; what waits to be paid is forgotten.
 plStatus plWorld_SetLimit(plWorld*, plCouplingId, plLimit);
 
+/// Other limits of a device from the next tick on: largest that is written, per axis [N], [N m], >= 0.
+/// plWorld_DeviceDef still tells those that it was made with. No part of a snapshot.
+plStatus plWorld_SetDeviceLimits(plWorld*, plDeviceId, plVec3 force, plVec3 torque);
+
 /// Another integrator from the next tick on; positions and velocities stay to the last bit.
 plStatus plWorld_SetIntegrator(plWorld*, plMechanismId, plIntegrator);
 
@@ -606,6 +610,20 @@ typedef struct {
 
 /// One tick of T seconds, 0 < T < inf. T may differ at every tick.
 void plWorld_Step(plWorld*, double T);
+
+/// The response W of the largest group of contacts in a tick, block by block.
+enum { plLookContacts = 64 };
+typedef struct {
+    int count, dim; ///< contacts looked at, the first ones; 3 rows each in space, 2 in the plane
+    int all;        ///< contacts that the group has
+    int shapes[plLookContacts][2];                  ///< indices of the shapes of each
+    float squares[plLookContacts * plLookContacts]; ///< count x count by rows: sums of the squares
+                                                    ///< of a block's elements [1/kg^2]
+} plLook;
+
+/// A tick that also looks at its response, as its law meets it in the first pass; the state that comes
+/// out is that of plWorld_Step.
+void plWorld_StepAndLook(plWorld*, double T, plLook*);
 
 plStepReport plWorld_Report(const plWorld*);
 double plWorld_Time(const plWorld*);      ///< [s]

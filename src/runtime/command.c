@@ -5,7 +5,7 @@
 
 static const char* const names[] = {"pause",  "resume",     "ticks",    "reset", "speed", "step",
                                     "law",    "integrator", "material", "limit", "hold",  "let-go",
-                                    "script", "grab",       "release",  "alarm"};
+                                    "script", "grab",       "release",  "alarm", "model"};
 _Static_assert(PL_COUNT(names) == pl_commandCount, "one name for each command");
 
 const char* plCommandKind_Name(int i)
@@ -41,6 +41,10 @@ const char* plCommand_Complaint(const plCommand* c)
     case pl_commandHold:
     case pl_commandGrab:
         return plFinitePose(c->pose) && plNorm(c->pose.p) < 1e6 ? NULL : "the pose is too far away";
+    case pl_commandModel:
+        return within(c->choice, -1, plDeviceModel_Count() - 1)
+                   ? NULL
+                   : "there is no such model of a device";
     case pl_commandLetGo:
     case pl_commandScript:
     case pl_commandRelease:
@@ -51,14 +55,28 @@ const char* plCommand_Complaint(const plCommand* c)
     return "there is no such command";
 }
 
-static plStatus setMaterial(plWorld* w, const plCommand* c)
+/// A world, and the reason why it does not obey: its own, unless there is a better one.
+typedef struct {
+    plWorld* world;
+    const char* why;
+} Obeyer;
+
+static plStatus refuse(Obeyer* o, plStatus status, const char* why)
+{
+    o->why = why;
+    return status;
+}
+
+static plStatus setMaterial(Obeyer* o, const plCommand* c)
 {
     const plMaterialId id = {(uint32_t)c->index, c->index > 0};
     plSurface s;
-    if (c->index < 0 || plWorld_Material(w, id, &s) != pl_statusOk) return pl_statusBadId;
+    if (c->index < 0 || plWorld_Material(o->world, id, &s) != pl_statusOk) {
+        return refuse(o, pl_statusBadId, "there is no such material");
+    }
     double* const fields[] = {&s.friction, &s.restitution, &s.stiffness, &s.damping};
     *fields[c->choice] = c->value;
-    return plWorld_SetMaterial(w, id, &s);
+    return plWorld_SetMaterial(o->world, id, &s);
 }
 
 static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
@@ -72,12 +90,31 @@ static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
     return pl_statusOk;
 }
 
+static plStatus setModel(plWorld* w, plDeviceId id, int model)
+{
+    const plDeviceModel* m = plDeviceModel_At(model);
+    plDeviceDef d = {0};
+    plWorld_DeviceDef(w, id, &d); // a bad id is the world's to refuse
+    if (m) plDeviceDef_Model(&d, m->name);
+    return plWorld_SetDeviceLimits(w, id, d.forceLimit, d.torqueLimit);
+}
+
+// Limits are no part of a snapshot.
+static plStatus reset(plWorld* w, const void* start, size_t startSize)
+{
+    for (int i = 0; i < plWorld_DeviceCount(w); ++i) {
+        setModel(w, (plDeviceId){(uint32_t)i + 1, 1}, -1);
+    }
+    return plWorld_Restore(w, start, startSize);
+}
+
 static plStatus touch(const plCommand* c, plWorld* w)
 {
     const plDeviceId device = {(uint32_t)c->index + 1, 1};
     const plCouplingId coupling = {(uint32_t)c->index + 1, 1};
     const plSite site = {plWorld_Mechanism(w, c->choice), c->part, c->pose.p};
     if (c->kind == pl_commandLimit) return plWorld_SetLimit(w, coupling, (plLimit)c->choice);
+    if (c->kind == pl_commandModel) return setModel(w, device, c->choice);
     if (c->kind == pl_commandHold) return plWorld_Hold(w, device, c->pose);
     if (c->kind == pl_commandLetGo) return plWorld_LetGo(w, device);
     if (c->kind == pl_commandScript) return plWorld_Script(w, device);
@@ -86,13 +123,31 @@ static plStatus touch(const plCommand* c, plWorld* w)
     return pl_statusOk;
 }
 
-plStatus plCommand_Obey(const plCommand* c, plWorld* w, const void* start, size_t startSize)
+static plStatus obey(Obeyer* o, const plCommand* c, const void* start, size_t startSize)
 {
-    if (plCommand_Complaint(c)) return pl_statusBadArgument;
-    if (c->kind == pl_commandReset) return plWorld_Restore(w, start, startSize);
+    plWorld* w = o->world;
+    const char* wrong = plCommand_Complaint(c);
+    if (wrong) return refuse(o, pl_statusBadArgument, wrong);
+    if (c->kind == pl_commandReset) return reset(w, start, startSize);
     if (c->kind == pl_commandLaw) return plWorld_SetLaw(w, (plLawName)c->index);
     if (c->kind == pl_commandIntegrator) return setIntegrators(w, (plIntegrator)c->index);
-    if (c->kind == pl_commandMaterial) return setMaterial(w, c);
+    if (c->kind == pl_commandMaterial) return setMaterial(o, c);
     if (c->kind == pl_commandAlarm) plWorld_Alarm(w);
-    return c->index < 0 ? pl_statusBadId : touch(c, w);
+    if (c->index < 0) return refuse(o, pl_statusBadId, "an index must not be negative");
+    return touch(c, w);
+}
+
+plStatus plCommand_Try(const plCommand* c, plWorld* w, const void* start, size_t startSize,
+                       const char** why)
+{
+    Obeyer o = {.world = w};
+    const plStatus status = obey(&o, c, start, startSize);
+    *why = o.why ? o.why : plWorld_Error(w);
+    return status;
+}
+
+plStatus plCommand_Obey(const plCommand* c, plWorld* w, const void* start, size_t startSize)
+{
+    const char* why;
+    return plCommand_Try(c, w, start, startSize, &why);
 }

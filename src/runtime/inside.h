@@ -6,6 +6,91 @@
 #include "palp/runtime.h"
 #include "runtime/runtime.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+/// What rows hold.
+typedef struct {
+    uint64_t number;
+    int count;
+    plChannel channels[];
+} plWatchList;
+
+/// A command on its way to the loop.
+typedef struct {
+    plCommand command;
+    uint64_t at; ///< steps after which it is obeyed
+    bool begins; ///< steps count from 0 behind it
+} plPosted;
+
+/// A look on its way from the loop.
+typedef struct {
+    uint64_t tick;
+    plLook look;
+} plLooked;
+
+struct plRuntime {
+    plRuntimeDef def;
+    pthread_t thread, watchdog;
+    atomic_bool ending;
+    plRing *commands, *applied, *refusals, *rows;
+    plExchange* pictures;
+    plExchange* looks;
+    plExchange* watches;  ///< lists, to the loop
+    uint64_t watchNumber; ///< of the last one that was sent
+    double* row;
+    void* start; ///< snapshot of the beginning
+    size_t startSize, rowSize;
+    atomic_uint_fast64_t rowsLost;
+    atomic_uint_fast64_t beats; ///< periods that have begun
+    atomic_bool stalled;
+    atomic_uint_fast64_t patience;  ///< how long a tick may not come [us]
+    atomic_uint_fast64_t stepsDone; ///< since it began; 0 before
+    atomic_uint_fast64_t horizon;   ///< steps that may be done
+    atomic_bool hashAsked;
+    atomic_uint lookPause; ///< from a look to the next [ms]; 0: nobody looks
+
+    // of the loop's thread
+    plPace pace;
+    plTimes ticks, lateness, obey, step, hand;
+    double lastStart;  ///< of a period [s]
+    double stallShown; ///< until when a picture tells of it
+    double alarmLeft;  ///< [s]
+    bool alarmed;      ///< the tick that comes has its alarm
+    plPicture head;    ///< of the next picture
+    int ticksLeft;     ///< while paused
+    uint64_t steps;
+    bool begun; ///< steps are told
+    bool waits; ///< `next` was fetched, and its time has not come
+    plPosted next;
+    bool hashKnown; ///< the head's hash is that of the state now
+    bool rested;    ///< devices were told to give no force since the last step
+    double nextPicture, nextAccounts, nextLook;
+};
+
+/// Nothing moves, and nothing will before it is told to.
+static inline bool plRuntime_Stands(const plRuntime* r)
+{
+    return r->head.paused && r->ticksLeft == 0;
+}
+
+// command.c
+/// plCommand_Obey, and why not; the reason stays until the next call on the world.
+plStatus plCommand_Try(const plCommand*, plWorld*, const void* start, size_t startSize,
+                       const char** why);
+
+// loop.c: bodies of the two threads
+void plRuntime_SetPace(plRuntime*);
+void* plRuntime_Loop(void* self);
+void* plRuntime_Watchdog(void* self);
+
+// hand.c
+void plRuntime_Publish(plRuntime*, double now);
+void plRuntime_PushRow(plRuntime*);
+/// Where the step that comes should put its look; null: it is not time for one.
+plLooked* plRuntime_NextLook(plRuntime*, double now);
+void plRuntime_PublishLook(plRuntime*);
+
 // picture.c
 size_t plPicture_Size(const plWorld*, int contacts);
 /// The world as it is, behind a head whose other members the loop has filled.

@@ -15,6 +15,9 @@ static size_t headSize(void) { return rounded(sizeof(Block)); }
 static size_t bodiesSize(int n) { return rounded((size_t)n * sizeof(plPictureBody)); }
 static size_t devicesSize(int n) { return rounded((size_t)n * sizeof(plPictureDevice)); }
 static size_t contactsSize(int n) { return rounded((size_t)n * sizeof(plPictureContact)); }
+static size_t accountsSize(int n) { return rounded((size_t)n * sizeof(plAccount)); }
+static size_t portsSize(int n) { return rounded((size_t)n * sizeof(plPort)); }
+static size_t ownersSize(int n) { return rounded((size_t)n * sizeof(plPictureOwner)); }
 
 static const char* behind(const plPicture* p, size_t offset) { return (const char*)p + offset; }
 
@@ -28,10 +31,45 @@ const plPictureDevice* plPicture_Devices(const plPicture* p)
     return (const void*)behind(p, headSize() + bodiesSize(p->bodyCount));
 }
 
+static size_t accountsAt(const plPicture* p)
+{
+    return headSize() + bodiesSize(p->bodyCount) + devicesSize(p->deviceCount);
+}
+
+const plAccount* plPicture_DeviceAccounts(const plPicture* p)
+{
+    return (const void*)behind(p, accountsAt(p));
+}
+
+static size_t portsAt(const plPicture* p)
+{
+    return accountsAt(p) + (p->accounted ? accountsSize(p->deviceCount) : 0);
+}
+
+const plPort* plPicture_Ports(const plPicture* p) { return (const void*)behind(p, portsAt(p)); }
+
+static size_t mechanismsAt(const plPicture* p) { return portsAt(p) + portsSize(p->couplingCount); }
+
+const plPictureOwner* plPicture_Mechanisms(const plPicture* p)
+{
+    return (const void*)behind(p, mechanismsAt(p));
+}
+
+static size_t linksAt(const plPicture* p)
+{
+    return mechanismsAt(p) + ownersSize(p->mechanismCount);
+}
+
+const plPictureOwner* plPicture_Links(const plPicture* p)
+{
+    return (const void*)behind(p, linksAt(p));
+}
+
+static size_t contactsAt(const plPicture* p) { return linksAt(p) + ownersSize(p->linkCount); }
+
 const plPictureContact* plPicture_Contacts(const plPicture* p)
 {
-    return (const void*)behind(p,
-                               headSize() + bodiesSize(p->bodyCount) + devicesSize(p->deviceCount));
+    return (const void*)behind(p, contactsAt(p));
 }
 
 static int partsOf(const plWorld* w)
@@ -43,18 +81,54 @@ static int partsOf(const plWorld* w)
     return sum;
 }
 
+static void count(plPicture* p, const plWorld* w, int contacts)
+{
+    p->bodyCount = partsOf(w);
+    p->deviceCount = plWorld_DeviceCount(w);
+    p->contactCount = contacts;
+    p->couplingCount = p->accounted ? plWorld_CouplingCount(w) : 0;
+    p->mechanismCount = p->accounted ? plWorld_MechanismCount(w) : 0;
+    p->linkCount = p->accounted ? plWorld_LinkCount(w) : 0;
+}
+
+static size_t sizeOf(const plPicture* p) { return contactsAt(p) + contactsSize(p->contactCount); }
+
 size_t plPicture_Size(const plWorld* w, int contacts)
 {
-    return headSize() + bodiesSize(partsOf(w)) + devicesSize(plWorld_DeviceCount(w)) +
-           contactsSize(contacts);
+    plPicture p = {.accounted = true};
+    count(&p, w, contacts);
+    return sizeOf(&p);
+}
+
+// Eight chains that do not wait for each other: eight words in the time of one. Each step can be undone,
+// so that a change of one word always changes its chain.
+typedef struct {
+    uint64_t chains[8];
+} Check;
+
+static void addBytes(Check* c, const void* bytes, size_t size)
+{
+    const char* at = bytes;
+    uint64_t words[8];
+    for (; size > 0; at += sizeof words) {
+        const size_t piece = size < sizeof words ? size : sizeof words;
+        if (piece < sizeof words) memset(words, 0, sizeof words);
+        memcpy(words, at, piece);
+        for (int i = 0; i < 8; ++i) {
+            c->chains[i] = (c->chains[i] ^ words[i]) * 0x9e3779b97f4a7c15u + 1;
+        }
+        size -= piece;
+    }
 }
 
 static uint64_t checkOf(const plPicture* p)
 {
     const Block* b = (const void*)p;
     const size_t skip = offsetof(plPicture, check) + sizeof p->check;
-    uint64_t h = plHash_Add(plHash_Start(), p, offsetof(plPicture, check));
-    return plHash_Add(h, (const char*)p + skip, b->size - skip);
+    Check c = {{0}};
+    addBytes(&c, p, offsetof(plPicture, check));
+    addBytes(&c, (const char*)p + skip, b->size - skip);
+    return plHash_Add(plHash_Start(), &c, sizeof c);
 }
 
 bool plPicture_Whole(const plPicture* p) { return p->check == checkOf(p); }
@@ -71,14 +145,32 @@ static void putBodies(const plWorld* w, plPictureBody* to)
     }
 }
 
-static void putContacts(const plWorld* w, plPictureContact* to, int count)
+// Bodies are in order of their mechanisms, and the parts of one in a row.
+static const plPictureBody* bodyOf(const plPicture* p, int mechanism, int part)
 {
-    for (int i = 0; i < count; ++i) {
+    const plPictureBody* bodies = plPicture_Bodies(p);
+    int low = 0, high = p->bodyCount;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (bodies[middle].mechanism < mechanism) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &bodies[low + part];
+}
+
+// Where it is follows from the pose of its part, which is there already: asking the world would take ten
+// times as long. The first of the two is never the ground.
+static void putContacts(const plWorld* w, const plPicture* p, plPictureContact* to)
+{
+    for (int i = 0; i < p->contactCount; ++i) {
         plContactInfo c;
-        plMotion m;
         plWorld_Contact(w, i, &c);
-        plWorld_Motion(w, c.a, &m);
-        to[i] = (plPictureContact){.at = m.x,
+        const plPose* pose = &bodyOf(p, (int)c.a.mechanism.index1 - 1, c.a.part)->pose;
+        const plMat3 R = plRotation(pose->q);
+        to[i] = (plPictureContact){.at = plAdd(pose->p, plMul(&R, c.a.point)),
                                    .normal = c.normal,
                                    .force = c.force,
                                    .gap = c.gap,
@@ -100,26 +192,52 @@ static void putDevices(const plWorld* w, plPictureDevice* to)
     }
 }
 
-// All bytes are written, gaps too, because all are hashed.
+static plPictureOwner ownerOf(const plAccount* a)
+{
+    return (plPictureOwner){a->kinetic, a->applied, a->integrator, a->leak};
+}
+
+static void putAccounts(const plWorld* w, plPicture* p)
+{
+    plAccount* devices = (void*)plPicture_DeviceAccounts(p);
+    plPort* ports = (void*)plPicture_Ports(p);
+    plPictureOwner* mechanisms = (void*)plPicture_Mechanisms(p);
+    plPictureOwner* links = (void*)plPicture_Links(p);
+    plAccount a = {0};
+    for (int i = 0; i < p->deviceCount; ++i) {
+        plWorld_DeviceLedger(w, (plDeviceId){(uint32_t)i + 1, 1}, &devices[i]);
+    }
+    for (int i = 0; i < p->couplingCount; ++i) {
+        plWorld_Port(w, (plCouplingId){(uint32_t)i + 1, 1}, &ports[i]);
+    }
+    for (int i = 0; i < p->mechanismCount; ++i) {
+        plWorld_MechanismLedger(w, plWorld_Mechanism(w, i), &a);
+        mechanisms[i] = ownerOf(&a);
+    }
+    for (int i = 0; i < p->linkCount; ++i) {
+        plWorld_LinkLedger(w, plWorld_Link(w, i), &a);
+        links[i] = ownerOf(&a);
+    }
+}
+
+// All bytes are written, gaps too, because all are checked.
 void plPicture_Take(plPicture* p, const plPicture* head, const plWorld* w, int contacts)
 {
     Block* b = (void*)p;
-    const int all = plWorld_ContactCount(w), count = all < contacts ? all : contacts;
-    const size_t size = plPicture_Size(w, count);
-    memset(b, 0, size);
+    const int all = plWorld_ContactCount(w);
+    memset(b, 0, sizeof *b);
     memcpy(p, head, sizeof *p);
-    b->size = size;
+    count(p, w, all < contacts ? all : contacts);
+    b->size = sizeOf(p);
+    memset((char*)p + sizeof *b, 0, b->size - sizeof *b);
     p->tick = plWorld_Tick(w);
-    p->hash = plWorld_Hash(w);
     p->time = plWorld_Time(w);
     p->report = plWorld_Report(w);
     p->ledger = plWorld_Ledger(w);
     p->contacts = plWorld_ContactLedger(w);
-    p->bodyCount = partsOf(w);
-    p->deviceCount = plWorld_DeviceCount(w);
-    p->contactCount = count;
     putBodies(w, (void*)plPicture_Bodies(p));
     putDevices(w, (void*)plPicture_Devices(p));
-    putContacts(w, (void*)plPicture_Contacts(p), count);
+    if (p->accounted) putAccounts(w, p);
+    putContacts(w, p, (void*)plPicture_Contacts(p));
     p->check = checkOf(p);
 }

@@ -78,12 +78,36 @@ static bool sendPicture(plClient* c)
     return lws_write(c->wsi, s->picture + s->before, s->size, LWS_WRITE_BINARY) >= 0;
 }
 
+static bool sendAccounts(plClient* c)
+{
+    const plStage* s = c->stage;
+    c->accountsSent = s->accountsNumber;
+    return lws_write(c->wsi, s->accounts + s->before, s->accountsSize, LWS_WRITE_BINARY) >= 0;
+}
+
+static bool sendLook(plClient* c)
+{
+    const plStage* s = c->stage;
+    c->lookSent = s->lookNumber;
+    return lws_write(c->wsi, s->look + s->before, s->lookSize, LWS_WRITE_BINARY) >= 0;
+}
+
 static bool sendRows(plClient* c)
 {
     const size_t size = plRows_EncodedSize(c->watchCount, c->rowCount);
     plRows_Encode(NULL, c->watchCount, c->rowCount, c->rows + LWS_PRE);
     c->rowCount = 0;
     return lws_write(c->wsi, c->rows + LWS_PRE, size, LWS_WRITE_BINARY) >= 0;
+}
+
+static bool hasLook(const plClient* c)
+{
+    return c->stage && c->looks && c->stage->lookNumber > c->lookSent;
+}
+
+static bool hasAccounts(const plClient* c)
+{
+    return c->stage && c->stage->accountsNumber > c->accountsSent;
 }
 
 // One message for every time that there is room: what does not leave at once is kept by
@@ -100,6 +124,10 @@ static int write1(plClient* c)
     } else if (c->closing) {
         lws_close_reason(c->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
         return -1;
+    } else if (hasLook(c)) {
+        good = sendLook(c);
+    } else if (hasAccounts(c)) {
+        good = sendAccounts(c);
     } else if (picture && !(rows && c->rowsNext)) {
         good = sendPicture(c);
         c->rowsNext = true;
@@ -107,8 +135,8 @@ static int write1(plClient* c)
         good = sendRows(c);
         c->rowsNext = false;
     }
-    const bool more = c->noticeCount > 0 || c->closing || c->rowCount > 0 ||
-                      (s && (s->sequence > c->sent || !c->greeted));
+    const bool more = c->noticeCount > 0 || c->closing || c->rowCount > 0 || hasLook(c) ||
+                      hasAccounts(c) || (s && (s->sequence > c->sent || !c->greeted));
     if (more) lws_callback_on_writable(c->wsi);
     return good ? 0 : -1;
 }
@@ -161,6 +189,14 @@ static const char* watch(plClient* c, const plMessage* m)
     return NULL;
 }
 
+static void look(plClient* c, bool looks)
+{
+    if (c->looks == looks) return;
+    c->looks = looks;
+    c->lookSent = c->stage->lookNumber;
+    plStage_Look(c->stage, looks);
+}
+
 // --- from the client
 
 static double now(void) { return 1e-6 * (double)lws_now_usecs(); }
@@ -182,6 +218,7 @@ static const char* answer(plClient* c, const plMessage* m)
     if (before == c->id) c->stage->heard = now();
     if (m->kind == pl_messageCommand) wrong = plStage_Command(c->stage, c->id, &m->command, now());
     if (m->kind == pl_messageWatch) wrong = watch(c, m);
+    if (m->kind == pl_messageLook) look(c, m->looks);
     if (m->kind == pl_messageTake) wrong = plStage_Take(c->stage, c->id, now());
     if (m->kind == pl_messageLeave) wrong = plStage_Leave(c->stage, c->id);
     if (c->stage->holder != before) plServer_TellHolder(c->server, c->stage);
@@ -271,6 +308,7 @@ static void leave(plClient* c)
         break;
     }
     if (!stage) return;
+    look(c, false);
     --stage->clients;
     stage->left = now();
     if (stage->holder == c->id) {

@@ -164,6 +164,15 @@ static json_t* materials(const plWorld* w)
     return list;
 }
 
+static json_t* links(const plWorld* w)
+{
+    json_t* list = json_array();
+    for (int i = 0; i < plWorld_LinkCount(w); ++i) {
+        json_array_append_new(list, json_string(plWorld_LinkName(w, plWorld_Link(w, i))));
+    }
+    return list;
+}
+
 static json_t* couplings(const plWorld* w)
 {
     json_t* list = json_array();
@@ -199,6 +208,17 @@ static json_t* devices(const plWorld* w)
     return list;
 }
 
+static json_t* models(void)
+{
+    json_t* list = json_array();
+    for (int i = 0; i < plDeviceModel_Count(); ++i) {
+        const plDeviceModel* m = plDeviceModel_At(i);
+        json_array_append_new(list, json_pack("{ss sf sf sf}", "name", m->name, "force", m->force,
+                                              "torque", m->torque, "stiffness", m->stiffness));
+    }
+    return list;
+}
+
 static json_t* channels(const plWorld* w)
 {
     json_t* list = json_array();
@@ -212,11 +232,11 @@ static json_t* channels(const plWorld* w)
 json_t* plDescribe(const plScene* scene, const plWorld* w)
 {
     return json_pack(
-        "{ss ss ss sf sb sf ss so so so so so so so so}", "title", plScene_Title(scene),
+        "{ss ss ss sf sb sf ss so so so so so so so so so so}", "title", plScene_Title(scene),
         "description", plScene_Description(scene), "paper", plScene_Paper(scene), "rate",
         plScene_Rate(scene), "planar", plScene_IsPlanar(scene), "step", plScene_Step(scene), "law",
         plLawName_Name((int)plWorld_Law(w)), "laws", names(pl_lawMultiplier, plLawName_Name),
         "integrators", names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
-        "shapes", shapes(w), "materials", materials(w), "devices", devices(w), "couplings",
-        couplings(w), "channels", channels(w));
+        "links", links(w), "shapes", shapes(w), "materials", materials(w), "devices", devices(w),
+        "couplings", couplings(w), "models", models(), "channels", channels(w));
 }

@@ -10,6 +10,8 @@
 static const char policy[] = "default-src 'self' 'unsafe-inline' data: blob:";
 static const char cookieName[] = "palp-token";
 
+static double now(void) { return 1e-6 * (double)lws_now_usecs(); }
+
 static plServer* serverOf(struct lws* wsi) { return lws_context_user(lws_get_context(wsi)); }
 
 const char* plHttp_Argument(struct lws* wsi, const char* name, char text[plArgumentSize])
@@ -178,15 +180,67 @@ static int giveScene(struct lws* wsi, plAnswer* a, const char* name, bool cookie
     return replyJson(wsi, a, text, NULL, cookie);
 }
 
-static int giveSession(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
+// --- sessions: the hash at their end is made only when it is asked for, and comes with a picture
+
+static int giveSession(struct lws* wsi, plAnswer* a)
 {
-    char side[plArgumentSize], why[200] = "the scene is not open", file[96];
-    const char* which = plHttp_Argument(wsi, "side=", side);
-    plStage* stage = plServer_Stage(serverOf(wsi), name, which && strcmp(which, "b") == 0);
+    char why[200] = "the scene is not open", file[96];
+    plStage* stage = plServer_Stage(serverOf(wsi), a->scene, a->second);
     char* text = stage ? plStage_Session(stage, why, sizeof why) : NULL;
     if (!text) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, why);
-    snprintf(file, sizeof file, "%s-session.json", name);
-    return replyJson(wsi, a, text, file, cookie);
+    snprintf(file, sizeof file, "%s-session.json", a->scene);
+    return replyJson(wsi, a, text, file, a->cookie);
+}
+
+static void unlink1(plServer* s, plAnswer* a)
+{
+    for (plAnswer** at = &s->waiting; *at; at = &(*at)->next) {
+        if (*at != a) continue;
+        *at = a->next;
+        break;
+    }
+    a->wsi = NULL;
+}
+
+static int waitForSession(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
+{
+    plServer* s = serverOf(wsi);
+    char side[plArgumentSize];
+    const char* which = plHttp_Argument(wsi, "side=", side);
+    const bool second = which && strcmp(which, "b") == 0;
+    plStage* stage = plServer_Stage(s, name, second);
+    if (!stage) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, "the scene is not open");
+    free(a->body);
+    *a = (plAnswer){.wsi = wsi,
+                    .next = s->waiting,
+                    .second = second,
+                    .cookie = cookie,
+                    .after = stage->sequence,
+                    .asked = stage->sequence,
+                    .since = now()};
+    snprintf(a->scene, sizeof a->scene, "%s", name);
+    s->waiting = a;
+    plRuntime_AskHash(stage->runtime);
+    return 0;
+}
+
+// A mark is lost when the scene is reset: then it is asked for again.
+static bool isReady(plAnswer* a, plStage* stage)
+{
+    const double patience = 2; // [s]
+    if (!stage || stage->unrecorded > 0 || stage->mark.sequence > a->after) return true;
+    if (stage->sequence > a->asked + 1) {
+        a->asked = stage->sequence;
+        plRuntime_AskHash(stage->runtime);
+    }
+    return now() - a->since > patience;
+}
+
+void plHttp_Pulse(plServer* s)
+{
+    for (plAnswer* a = s->waiting; a; a = a->next) {
+        if (isReady(a, plServer_Stage(s, a->scene, a->second))) lws_callback_on_writable(a->wsi);
+    }
 }
 
 static int giveFile(struct lws* wsi, plAnswer* a, const char* path, bool cookie)
@@ -230,7 +284,7 @@ static int request(struct lws* wsi, plAnswer* a, const char* path)
     const char* scene = behind(path, "/api/scene/");
     const char* session = behind(path, "/api/session/");
     if (scene) return giveScene(wsi, a, scene, cookie);
-    if (session) return giveSession(wsi, a, session, cookie);
+    if (session) return waitForSession(wsi, a, session, cookie);
     return giveFile(wsi, a, path, cookie);
 }
 
@@ -273,13 +327,16 @@ int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
     case LWS_CALLBACK_HTTP:
         return request(wsi, a, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return writeOn(wsi, a);
+        if (!a->wsi) return writeOn(wsi, a);
+        unlink1(serverOf(wsi), a);
+        return giveSession(wsi, a);
     case LWS_CALLBACK_HTTP_FILE_COMPLETION:
         return finish(wsi);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return upgrade(wsi, in);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+        if (a && a->wsi) unlink1(serverOf(wsi), a);
         if (a) free(a->body);
         if (a) *a = (plAnswer){0};
         return 0;

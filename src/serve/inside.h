@@ -16,8 +16,16 @@ enum {
 // An open scene: its loop, what all clients see of it, what they watch, who holds the tool, and the
 // session so far. Knows nothing of the net.
 
+/// The last picture that had a hash, and the session up to it.
+typedef struct {
+    uint64_t sequence; ///< 0: there is none
+    uint64_t tick, hash;
+    int commandCount;
+} plMark;
+
 typedef struct plStage {
     char name[64];
+    char file[4096];       ///< of the scene
     bool second;           ///< the other side of a comparison
     struct plStage* other; ///< the stage of the other side, or null
     plScene* scene;
@@ -33,12 +41,25 @@ typedef struct plStage {
 
     unsigned char* picture; ///< encoded, behind `before` bytes that are free to use
     size_t before, size;
-    uint64_t sequence; ///< 0: there is none yet
-    double* rows;      ///< fetched: plStageRows of plStageRowSize
+    uint64_t sequence;       ///< 0: there is none yet
+    unsigned char* accounts; ///< the same, of ten pictures in a second
+    size_t accountsSize;
+    uint64_t accountsNumber; ///< 0: there are none yet
+    unsigned char* look;     ///< the same, of the response of contacts
+    size_t lookSize;
+    uint64_t lookNumber;
+    int lookers;  ///< clients that want it
+    double* rows; ///< fetched: plStageRows of plStageRowSize
     size_t rowCount;
 
-    uint64_t tick, hash, unrecorded; ///< of the picture
+    uint64_t tick, unrecorded; ///< of the picture
+    uint64_t torn;             ///< pictures whose check did not fit: never sent
     plTiming timing;
+    bool paused;
+    double speed;
+    plMark mark;
+    uint64_t horizon; ///< of side a: steps that both sides may do
+    uint64_t stalls;  ///< of side a: of both, for which there was an alarm
     double step;      ///< of the world now [s]
     double beginStep; ///< when the session began
     uint64_t fetched; ///< commands, since the stage was opened
@@ -78,8 +99,31 @@ void plStage_LetGo(plStage*, bool meant);
 const char* plStage_Watch(plStage*, const int* channels, int count, int* slots, uint64_t* since);
 void plStage_Unwatch(plStage*, const int* slots, int count);
 
-/// The session up to the newest picture, as text. Null: `message` says why there is none.
+/// One client more, or less, wants to see the response of contacts.
+void plStage_Look(plStage*, bool looks);
+
+/// The session up to the mark, as text. Null: `message` says why there is none.
 char* plStage_Session(const plStage*, char* message, size_t size);
+
+// ---------------------------------------------------------------------------------------- pair
+// Two stages of one scene, sides a and b of a comparison, that do the same in the same tick.
+
+void plPair_Begin(plStage* first, plStage* second);
+void plPair_End(plStage* first); ///< side b is gone
+/// Lets both go on, and none of them far ahead of the other. Often.
+void plPair_GoOn(plStage* first);
+/// To both, at one tick, or to the stage alone where it is no side a. False: too many wait.
+bool plPair_Post(plStage*, const plCommand*);
+
+// ------------------------------------------------------------------------------ files of a scene
+
+/// Names them as seen from the folder of the scene's file; gives a list of names and hashes, a new
+/// reference.
+json_t* plSceneFiles_Name(json_t* scene, const char* sceneFile);
+/// Null: all of the list are there, seen from the folder of a session's file, and what they were; else
+/// what is wrong.
+const char* plSceneFiles_Complaint(const json_t* list, const char* sessionFile, char* text,
+                                   size_t size);
 
 // ---------------------------------------------------------------------------------------- doors
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { commandBytes = 88, typePicture = 1, typeRows = 2 };
+enum { commandBytes = 88, typePicture = 1, typeRows = 2, typeAccounts = 4, typeLook = 5 };
 
 // --- little-endian, whatever the machine
 
@@ -99,6 +99,15 @@ static const char* decodeWatch(const unsigned char* b, size_t size, plMessage* m
     return NULL;
 }
 
+static const char* decodeLook(const unsigned char* b, size_t size, plMessage* m)
+{
+    if (size != 8) return "a message about looking has 8 bytes";
+    const uint32_t looks = get32(b + 4);
+    if (looks > 1) return "looking is 1, and no longer 0";
+    m->looks = looks == 1;
+    return NULL;
+}
+
 const char* plMessage_Decode(const void* bytes, size_t size, plMessage* m)
 {
     const unsigned char* b = bytes;
@@ -109,6 +118,7 @@ const char* plMessage_Decode(const void* bytes, size_t size, plMessage* m)
     m->kind = (plMessageKind)kind;
     if (m->kind == pl_messageCommand) return decodeCommand(b, size, &m->command);
     if (m->kind == pl_messageWatch) return decodeWatch(b, size, m);
+    if (m->kind == pl_messageLook) return decodeLook(b, size, m);
     return size == 4 ? NULL : "this message has 4 bytes";
 }
 
@@ -129,6 +139,10 @@ size_t plMessage_Encode(const plMessage* m, void* bytes)
     unsigned char* b = bytes;
     if (m->kind == pl_messageCommand) return encodeCommand(&m->command, b);
     b = put32(b, (uint32_t)m->kind);
+    if (m->kind == pl_messageLook) {
+        put32(b, m->looks);
+        return 8;
+    }
     if (m->kind != pl_messageWatch) return 4;
     b = put32(b, (uint32_t)m->channelCount);
     for (int i = 0; i < m->channelCount; ++i) b = putInt(b, m->channels[i]);
@@ -237,6 +251,88 @@ void plPicture_Encode(const plPicture* p, void* bytes)
         b = putWrench(putWrench(b, &d->written), &d->hand);
     }
 }
+
+// --- accounts
+
+enum {
+    worldNumbers = 10,
+    deviceNumbers = 5,
+    portNumbers = 3,
+    mechanismNumbers = 4,
+    linkNumbers = 2
+};
+
+size_t plAccounts_EncodedSize(const plPicture* p)
+{
+    return 16 +
+           8 * (worldNumbers + deviceNumbers * (size_t)p->deviceCount +
+                portNumbers * (size_t)p->couplingCount +
+                mechanismNumbers * (size_t)p->mechanismCount + linkNumbers * (size_t)p->linkCount);
+}
+
+static unsigned char* putAll(unsigned char* b, const double* numbers, int count)
+{
+    for (int i = 0; i < count; ++i) b = putDouble(b, numbers[i]);
+    return b;
+}
+
+static unsigned char* putWorld(unsigned char* b, const plPicture* p)
+{
+    const plAccount *a = &p->ledger, *c = &p->contacts;
+    const double numbers[worldNumbers] = {
+        (double)p->tick, p->time,       a->applied, a->dissipated, a->kinetic,
+        a->potential,    a->integrator, a->leak,    c->integrator, c->leak};
+    return putAll(b, numbers, worldNumbers);
+}
+
+void plAccounts_Encode(const plPicture* p, void* bytes)
+{
+    unsigned char* b = bytes;
+    *b++ = typeAccounts;
+    *b++ = 0;
+    b = put16(put16(put16(b, (unsigned)p->deviceCount), (unsigned)p->couplingCount),
+              (unsigned)p->mechanismCount);
+    b = put32(put32(b, (uint32_t)p->linkCount), 0);
+    b = putWorld(b, p);
+    for (int i = 0; i < p->deviceCount; ++i) {
+        const plAccount* a = &plPicture_DeviceAccounts(p)[i];
+        const double numbers[deviceNumbers] = {a->kinetic, a->applied, a->rows, a->dissipated,
+                                               a->integrator};
+        b = putAll(b, numbers, deviceNumbers);
+    }
+    for (int i = 0; i < p->couplingCount; ++i) {
+        const plPort* q = &plPicture_Ports(p)[i];
+        b = putAll(b, (double[portNumbers]){q->tool, q->device, q->stored}, portNumbers);
+    }
+    for (int i = 0; i < p->mechanismCount; ++i) {
+        const plPictureOwner* o = &plPicture_Mechanisms(p)[i];
+        const double numbers[mechanismNumbers] = {o->kinetic, o->applied, o->integrator, o->leak};
+        b = putAll(b, numbers, mechanismNumbers);
+    }
+    for (int i = 0; i < p->linkCount; ++i) {
+        const plPictureOwner* o = &plPicture_Links(p)[i];
+        b = putAll(b, (double[linkNumbers]){o->integrator, o->leak}, linkNumbers);
+    }
+}
+
+size_t plLook_Encode(const plLook* look, uint64_t tick, void* bytes)
+{
+    unsigned char* b = bytes;
+    *b++ = typeLook;
+    *b++ = (unsigned char)look->dim;
+    b = put16(b, (unsigned)look->count);
+    b = put32(b, (uint32_t)look->all);
+    b = putDouble(b, (double)tick);
+    for (int i = 0; i < look->count; ++i) {
+        b = putInt(putInt(b, look->shapes[i][0]), look->shapes[i][1]);
+    }
+    for (int i = 0; i < look->count * look->count; ++i) {
+        b = putFloat(b, sqrt((double)look->squares[i]));
+    }
+    return (size_t)(b - (unsigned char*)bytes);
+}
+
+// --- rows
 
 size_t plRows_EncodedSize(int channels, int rows)
 {

@@ -20,6 +20,8 @@ typedef struct plClient {
     int noticeCount;
 
     uint64_t sent; ///< sequence of its last picture
+    uint64_t accountsSent, lookSent;
+    bool looks;
     bool rowsNext; ///< rows and pictures take turns
     int watchCount, slots[plMessageChannels];
     uint64_t since;      ///< number of the list that has all its channels
@@ -39,6 +41,7 @@ struct plServer {
     lws_sorted_usec_list_t pulse;
     plStage* stages[plServerStages]; ///< null: free
     plClient* clients;
+    struct plAnswer* waiting; ///< requests of sessions
     int clientCount, lastId;
     double told; ///< when times were last told
     bool ending;
@@ -53,10 +56,17 @@ enum { plArgumentSize = 512 };
 /// the text, whichever it is: so all texts are long.
 const char* plHttp_Argument(struct lws*, const char* name, char text[plArgumentSize]);
 
-/// What a request of HTTP waits for.
-typedef struct {
+/// What a request of HTTP waits for: to be sent, or for a session whose hash is not there yet.
+typedef struct plAnswer {
     char* body;
     size_t length, sent;
+
+    struct lws* wsi; ///< null: it does not wait for a session
+    struct plAnswer* next;
+    char scene[64];
+    bool second, cookie;
+    uint64_t after, asked; ///< pictures when the request came, and when the hash was asked for
+    double since;          ///< [s]
 } plAnswer;
 
 // server.c
@@ -68,6 +78,7 @@ void plServer_TellHolder(plServer*, plStage*);
 
 // http.c
 int plHttp_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);
+void plHttp_Pulse(plServer*); ///< sessions that are there now, or will never be
 
 // client.c
 int plClient_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);

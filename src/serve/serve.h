@@ -26,6 +26,7 @@ typedef enum {
     pl_messageWatch,   ///< channels that this client wants rows of, at most plMessageChannels
     pl_messageTake,    ///< it asks for the tool
     pl_messageLeave,   ///< it gives the tool back
+    pl_messageLook,    ///< it wants to see the response of contacts, or no longer: 8 bytes
     pl_messageCount
 } plMessageKind;
 
@@ -35,6 +36,7 @@ typedef struct {
     plCommand command;
     int channelCount;
     int channels[plMessageChannels]; ///< indices, not yet compared with what there is
+    bool looks;
 } plMessage;
 
 /// Null: understood; else what is wrong, in one sentence. Never reads beyond `size`.
@@ -46,6 +48,14 @@ size_t plMessage_Encode(const plMessage*, void* bytes);
 size_t plPicture_EncodedSize(const plPicture*);
 void plPicture_Encode(const plPicture*, void* bytes);
 
+/// Of a picture that has accounts.
+size_t plAccounts_EncodedSize(const plPicture*);
+void plAccounts_Encode(const plPicture*, void* bytes);
+
+enum { plLookBytes = 16 + plLookContacts * (8 + 4 * plLookContacts) };
+/// Returns the size, at most plLookBytes.
+size_t plLook_Encode(const plLook*, uint64_t tick, void* bytes);
+
 /// Rows of 1 + channels numbers, the tick first. Without rows only the head is written, 8 bytes, and the
 /// numbers are put behind it by plRows_Put.
 size_t plRows_EncodedSize(int channels, int rows);
@@ -54,9 +64,10 @@ void plRows_Put(const double* numbers, int count, void* bytes);
 
 // ------------------------------------------------------------------------------------ sessions
 
-/// A session as JSON: doc/protocol.md. A new reference, or null when there is no memory.
-json_t* plSession_Write(const char* scene, double step, uint64_t ticks, uint64_t hash,
-                        const plApplied*, int count);
+/// A session as JSON: doc/protocol.md. Files of the scene are named as seen from the folder of
+/// `sceneFile`. A new reference, or null when there is no memory.
+json_t* plSession_Write(const char* scene, const char* sceneFile, double step, uint64_t ticks,
+                        uint64_t hash, const plApplied*, int count);
 
 typedef struct {
     uint64_t ticks;
@@ -64,7 +75,8 @@ typedef struct {
 } plReplayed;
 
 /// Runs a session again, without a clock. Whether the hashes are equal is the caller's to look at. Else
-/// `message` says what is wrong with the text; `name` stands for its file.
+/// `message` says what is wrong with the text. `name` is its file: those that the scene refers to are
+/// looked for beside it, and must be what they were.
 plStatus plSession_Replay(const char* name, const char* text, size_t length, plReplayed*,
                           char* message, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { pulses = 120, goodbye = 500 }; // in a second; [ms]
+enum { pulses = 120, pulsesPaired = 480, goodbye = 500 }; // in a second, twice; [ms]
 
 plServerDef plDefaultServerDef(void)
 {
@@ -55,7 +55,7 @@ static void closeStage(plServer* s, int i)
     for (int k = 0; k < plServerStages && other; ++k) {
         if (s->stages[k] == other && other->second) closeAlone(s, k);
     }
-    if (other && stage->second) other->other = NULL;
+    if (other && stage->second) plPair_End(other);
     closeAlone(s, i);
 }
 
@@ -76,17 +76,6 @@ static int freePlace(plServer* s)
         return i;
     }
     return -1;
-}
-
-// Two worlds to be compared begin together.
-static void pairUp(plStage* first, plStage* second)
-{
-    const plCommand reset = {.kind = pl_commandReset};
-    second->second = true;
-    second->other = first;
-    first->other = second;
-    plRuntime_Post(first->runtime, &reset);
-    plRuntime_Post(second->runtime, &reset);
 }
 
 static plStage* openAt(plServer* s, int place, const plServedScene* scene, char* message,
@@ -125,7 +114,7 @@ plStage* plServer_OpenStage(plServer* s, const char* name, bool second, char* me
         return NULL;
     }
     stage = openAt(s, place, scene, message, size);
-    if (stage && first) pairUp(first, stage);
+    if (stage && first) plPair_Begin(first, stage);
     return stage;
 }
 
@@ -138,13 +127,37 @@ void plServer_TellHolder(plServer* s, plStage* stage)
     }
 }
 
+static plClient* clientOf(const plServer* s, int id)
+{
+    plClient* c = s->clients;
+    while (c && c->id != id) c = c->next;
+    return c;
+}
+
+// The world itself has refused: who asked could not know, and is told, but not counted as foolish.
+static void tellRefusals(plServer* s, plStage* stage)
+{
+    plRefusal r;
+    while (plRuntime_Refused(stage->runtime, &r, 1) > 0) {
+        plClient* c = r.sender != 0 ? clientOf(s, r.sender) : NULL;
+        char why[160];
+        if (!c) continue;
+        snprintf(why, sizeof why, "%s%s", c->stage != stage ? "side b: " : "", r.why);
+        plClient_Tell(
+            c, json_pack("{ss ss}", "refused", why, "command", plCommandKind_Name((int)r.kind)));
+    }
+}
+
 static void pumpStage(plServer* s, plStage* stage)
 {
     const bool fresh = plStage_Pump(stage);
+    if (stage->other && !stage->second) plPair_GoOn(stage);
+    tellRefusals(s, stage);
     for (plClient* c = s->clients; c; c = c->next) {
         if (c->stage != stage) continue;
         plClient_AddRows(c);
-        if (fresh) lws_callback_on_writable(c->wsi);
+        if (fresh || (c->looks && stage->lookNumber > c->lookSent))
+            lws_callback_on_writable(c->wsi);
     }
     if (stage->holder != 0 && now() - stage->heard > s->def.silence) {
         plStage_LetGo(stage, false);
@@ -161,9 +174,19 @@ static void tellTimes(plServer* s)
     for (plClient* c = s->clients; c; c = c->next) {
         if (!c->stage || c->stage->sequence == 0) continue;
         const plTiming* t = &c->stage->timing;
-        plClient_Tell(c, json_pack("{s{so so so}}", "timing", "obey", timesOf(&t->obey), "step",
-                                   timesOf(&t->step), "hand", timesOf(&t->hand)));
+        plClient_Tell(c, json_pack("{s{so so so sI}}", "timing", "obey", timesOf(&t->obey), "step",
+                                   timesOf(&t->step), "hand", timesOf(&t->hand), "torn",
+                                   (json_int_t)c->stage->torn));
     }
+}
+
+// Sides of a comparison wait for each other, and for this.
+static int pulsesOf(const plServer* s)
+{
+    for (int i = 0; i < plServerStages; ++i) {
+        if (s->stages[i] && s->stages[i]->other) return pulsesPaired;
+    }
+    return pulses;
 }
 
 static void pulse(lws_sorted_usec_list_t* sul)
@@ -176,7 +199,8 @@ static void pulse(lws_sorted_usec_list_t* sul)
         if (isLeft(stage) && now() - stage->left > s->def.linger) closeStage(s, i);
     }
     tellTimes(s);
-    lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulses);
+    plHttp_Pulse(s);
+    lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulsesOf(s));
 }
 
 // --- creation

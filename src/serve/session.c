@@ -1,5 +1,5 @@
 // A session: the scene, and what was done to it, tick by tick.
-#include "serve/serve.h"
+#include "serve/inside.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,16 +19,17 @@ static json_t* commandOf(const plApplied* a)
                      c->part, c->value, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z);
 }
 
-json_t* plSession_Write(const char* scene, double step, uint64_t ticks, uint64_t hash,
-                        const plApplied* applied, int count)
+json_t* plSession_Write(const char* sceneText, const char* sceneFile, double step, uint64_t ticks,
+                        uint64_t hash, const plApplied* applied, int count)
 {
     char text[17];
+    json_t* scene = json_loads(sceneText, 0, NULL);
+    json_t* files = plSceneFiles_Name(scene, sceneFile);
     json_t* commands = json_array();
     snprintf(text, sizeof text, "%016" PRIx64, hash);
     for (int i = 0; i < count; ++i) json_array_append_new(commands, commandOf(&applied[i]));
-    return json_pack("{ss so sf sI ss so}", "palp", plVersion(), "scene",
-                     json_loads(scene, 0, NULL), "step", step, "ticks", (json_int_t)ticks, "hash",
-                     text, "commands", commands);
+    return json_pack("{ss so so sf sI ss so}", "palp", plVersion(), "scene", scene, "files", files,
+                     "step", step, "ticks", (json_int_t)ticks, "hash", text, "commands", commands);
 }
 
 // --- from text
@@ -78,7 +79,21 @@ typedef struct {
     void* start;
     size_t startSize;
     double step;
+    bool paused;
+    uint64_t stands; ///< while paused: the tick from which it stands still
 } Run;
+
+// The loop's own part of a command.
+static void adopt(Run* r, const plApplied* a)
+{
+    const plCommand* c = &a->command;
+    if (c->kind == pl_commandStep) r->step = c->value;
+    if (c->kind == pl_commandResume) r->paused = false;
+    if (c->kind == pl_commandReset) r->stands = 0;
+    if (c->kind != pl_commandPause && c->kind != pl_commandTicks) return;
+    r->paused = true;
+    r->stands = a->tick + (c->kind == pl_commandTicks ? (uint64_t)c->index : 0);
+}
 
 static void stepTo(Run* r, uint64_t tick)
 {
@@ -90,7 +105,7 @@ static const char* obey(Run* r, const plApplied* a)
     if (a->tick < plWorld_Tick(r->world)) return "commands must be in order of their ticks";
     if (a->tick > longest) return "a session has at most 1e9 ticks";
     stepTo(r, a->tick);
-    if (a->command.kind == pl_commandStep) r->step = a->command.value;
+    adopt(r, a);
     const plStatus status = plCommand_Obey(&a->command, r->world, r->start, r->startSize);
     return status == pl_statusOk ? NULL : "a command cannot be obeyed by this world";
 }
@@ -116,6 +131,7 @@ static plStatus runAll(Run* r, const json_t* root, plReplayed* out, const Compla
         if (wrong) return complain(c, wrong);
     }
     stepTo(r, (uint64_t)ticks);
+    if (r->paused && plWorld_Tick(r->world) >= r->stands) plWorld_Rest(r->world);
     *out = (plReplayed){.ticks = (uint64_t)ticks,
                         .expected = strtoull(hash, NULL, 16),
                         .hash = plWorld_Hash(r->world)};
@@ -139,6 +155,10 @@ static plStatus runScene(const char* text, const json_t* root, plReplayed* out, 
     plScene* scene;
     plWorld* world;
     plPointer pointer;
+    char why[400];
+    const char* wrong =
+        plSceneFiles_Complaint(json_object_get(root, "files"), c->name, why, sizeof why);
+    if (wrong) return complain(c, wrong);
     plStatus status = plScene_Parse(c->name, text, strlen(text), NULL, 0, &scene, &error);
     if (status != pl_statusOk) return complain(c, error.message);
     status = plScene_CreateTouchable(scene, &world, &pointer, &error);

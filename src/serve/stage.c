@@ -48,9 +48,16 @@ static bool reserve(plStage* s, const plWorld* w)
     const plPicture most = {.bodyCount = partsOf(w),
                             .contactCount = mostContacts,
                             .deviceCount = plWorld_DeviceCount(w)};
+    const plPicture all = {.accounted = true,
+                           .deviceCount = most.deviceCount,
+                           .couplingCount = plWorld_CouplingCount(w),
+                           .mechanismCount = plWorld_MechanismCount(w),
+                           .linkCount = plWorld_LinkCount(w)};
     s->picture = malloc(s->before + plPicture_EncodedSize(&most));
+    s->accounts = malloc(s->before + plAccounts_EncodedSize(&all));
+    s->look = malloc(s->before + plLookBytes);
     s->rows = malloc(sizeof(double) * plStageRows * plStageRowSize);
-    return s->picture && s->rows && s->world && s->channels;
+    return s->picture && s->accounts && s->look && s->rows && s->world && s->channels;
 }
 
 static plStatus start(plStage* s, plWorld* w, bool privileges)
@@ -71,8 +78,9 @@ plStatus plStage_Open(plStage* s, const plServedScene* from, double rate, bool p
 {
     plSceneError error = {.message = "no memory"};
     plWorld* w = NULL;
-    *s = (plStage){.before = before};
+    *s = (plStage){.before = before, .speed = 1};
     snprintf(s->name, sizeof s->name, "%s", from->name);
+    snprintf(s->file, sizeof s->file, "%s", from->file);
     plStatus status = plScene_Load(from->file, NULL, 0, &s->scene, &error);
     if (status == pl_statusOk) status = plScene_CreateTouchable(s->scene, &w, &s->pointer, &error);
     if (status == pl_statusOk) {
@@ -96,6 +104,8 @@ void plStage_Close(plStage* s)
     free(s->world);
     free(s->channels);
     free(s->picture);
+    free(s->accounts);
+    free(s->look);
     free(s->rows);
     free(s->commands);
     *s = (plStage){0};
@@ -123,6 +133,7 @@ static void beginAnew(plStage* s, uint64_t tick)
     const bool alarmed = last >= 0 && s->commands[last].tick == tick &&
                          s->commands[last].command.kind == pl_commandAlarm;
     s->commandCount = 0;
+    s->mark.sequence = 0;
     s->beginStep = s->step;
     if (alarmed) s->commands[s->commandCount++] = (plApplied){0, {.kind = pl_commandAlarm}};
 }
@@ -151,16 +162,17 @@ static void fetchCommands(plStage* s, uint64_t recorded)
 
 char* plStage_Session(const plStage* s, char* message, size_t size)
 {
-    if (s->sequence == 0 || s->unrecorded > 0) {
+    const plMark* m = &s->mark;
+    if (m->sequence == 0 || s->unrecorded > 0) {
         snprintf(message, size,
-                 s->sequence == 0
+                 s->unrecorded == 0
                      ? "there is nothing yet"
                      : "commands were lost, and the session cannot be run again: reset "
                        "begins a new one");
         return NULL;
     }
-    json_t* o = plSession_Write(plScene_Text(s->scene), s->beginStep, s->tick, s->hash, s->commands,
-                                s->commandCount);
+    json_t* o = plSession_Write(plScene_Text(s->scene), s->file, s->beginStep, m->tick, m->hash,
+                                s->commands, m->commandCount);
     char* text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     if (!text) snprintf(message, size, "no memory");
@@ -169,21 +181,53 @@ char* plStage_Session(const plStage* s, char* message, size_t size)
 
 // --- what the loop has made
 
+static void pumpLook(plStage* s)
+{
+    bool fresh;
+    uint64_t tick;
+    const plLook* look = plRuntime_Looked(s->runtime, &tick, &fresh);
+    if (!look || !fresh) return;
+    s->lookSize = plLook_Encode(look, tick, s->look + s->before);
+    ++s->lookNumber;
+}
+
+static void pumpAccounts(plStage* s, const plPicture* p)
+{
+    if (!p->accounted) return;
+    s->accountsSize = plAccounts_EncodedSize(p);
+    plAccounts_Encode(p, s->accounts + s->before);
+    ++s->accountsNumber;
+}
+
 bool plStage_Pump(plStage* s)
 {
     bool fresh;
     const plPicture* p = plRuntime_Picture(s->runtime, &fresh);
     s->rowCount = plRuntime_Rows(s->runtime, s->rows, plStageRows);
+    if (s->lookers > 0) pumpLook(s);
     if (!p || !fresh) return false;
+    if (!plPicture_Whole(p)) {
+        ++s->torn;
+        return false;
+    }
+    pumpAccounts(s, p);
     fetchCommands(s, p->recorded);
     if (p->unrecorded > 0) s->unrecorded = p->unrecorded;
     s->size = plPicture_EncodedSize(p);
     plPicture_Encode(p, s->picture + s->before);
     s->sequence = p->sequence;
     s->tick = p->tick;
-    s->hash = p->hash;
     s->timing = p->timing;
+    s->paused = p->paused;
+    s->speed = p->speed;
+    if (p->hashed) s->mark = (plMark){p->sequence, p->tick, p->hash, s->commandCount};
     return true;
+}
+
+void plStage_Look(plStage* s, bool looks)
+{
+    s->lookers += looks ? 1 : -1;
+    plRuntime_Look(s->runtime, s->lookers > 0 ? 2 : 0);
 }
 
 // --- commands
@@ -197,14 +241,15 @@ static bool isTouch(plCommandKind kind)
 static bool isHeavy(plCommandKind kind)
 {
     return kind == pl_commandReset || kind == pl_commandStep || kind == pl_commandLaw ||
-           kind == pl_commandIntegrator || kind == pl_commandMaterial || kind == pl_commandLimit;
+           kind == pl_commandIntegrator || kind == pl_commandMaterial || kind == pl_commandLimit ||
+           kind == pl_commandModel;
 }
 
 // Each side of a comparison may have these for itself.
 static bool isOwn(plCommandKind kind)
 {
     return kind == pl_commandLaw || kind == pl_commandIntegrator || kind == pl_commandMaterial ||
-           kind == pl_commandLimit;
+           kind == pl_commandLimit || kind == pl_commandModel;
 }
 
 static const char* spendHeavy(plStage* s, double now)
@@ -227,22 +272,17 @@ static void remember(plStage* s, const plCommand* c)
     if (c->kind == pl_commandRelease) s->grabbed[c->index] = false;
 }
 
-// Both sides of a comparison get what they do not have for themselves.
-static bool post(plStage* s, const plCommand* c)
-{
-    if (s->other && !s->second && c->kind != pl_commandLaw) plRuntime_Post(s->other->runtime, c);
-    return plRuntime_Post(s->runtime, c);
-}
-
 const char* plStage_Command(plStage* s, int client, const plCommand* c, double now)
 {
     if (s->second && !isOwn(c->kind))
-        return "side b takes its own law, integrator, materials and "
-               "limits; all else is for side a";
+        return "side b takes its own law, integrator, materials, limits "
+               "and models; all else is for side a";
     if (isTouch(c->kind) && s->holder != client) return "only who holds the tool may touch";
     const char* heavy = isHeavy(c->kind) ? spendHeavy(s, now) : NULL;
     if (heavy) return heavy;
-    if (!post(s, c)) return "too many commands wait";
+    plCommand told = *c;
+    told.sender = client;
+    if (!plPair_Post(s, &told)) return "too many commands wait";
     remember(s, c);
     return NULL;
 }
@@ -260,10 +300,10 @@ void plStage_LetGo(plStage* s, bool meant)
 {
     bool any = false;
     for (int i = 0; i < plStageDevices; ++i) any = any || s->held[i] || s->grabbed[i];
-    if (any && !meant) post(s, &(plCommand){.kind = pl_commandAlarm});
+    if (any && !meant) plPair_Post(s, &(plCommand){.kind = pl_commandAlarm});
     for (int i = 0; i < plStageDevices; ++i) {
-        if (s->grabbed[i]) post(s, &(plCommand){.kind = pl_commandRelease, .index = i});
-        if (s->held[i]) post(s, &(plCommand){.kind = pl_commandLetGo, .index = i});
+        if (s->grabbed[i]) plPair_Post(s, &(plCommand){.kind = pl_commandRelease, .index = i});
+        if (s->held[i]) plPair_Post(s, &(plCommand){.kind = pl_commandLetGo, .index = i});
         s->grabbed[i] = s->held[i] = false;
     }
     s->holder = 0;

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     }
     const size_t length = plMessage_Encode(&m, bytes);
     if (length > sizeof bytes || plMessage_Decode(bytes, length, &again)) abort();
-    if (again.kind != m.kind || again.channelCount != m.channelCount ||
+    if (again.kind != m.kind || again.channelCount != m.channelCount || again.looks != m.looks ||
         memcmp(again.channels, m.channels, sizeof m.channels) != 0 ||
         memcmp(&again.command.pose, &m.command.pose, sizeof m.command.pose) != 0) {
         abort();

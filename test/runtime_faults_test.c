@@ -1,0 +1,192 @@
+// What goes wrong while a loop runs: a device that is lost, a state that is not finite, a tick that comes
+// late. The force stays within its limit, is gone within 20 ms, and the loop goes on.
+#define _POSIX_C_SOURCE 200809L
+
+#include "palp/runtime.h"
+#include "scene_worlds.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { limit = 3, most = 4000 }; // [N]; ticks
+
+typedef enum { isLost, isNotFinite, isLate, velocityIsNotFinite, placeIsNotFinite } Fault;
+
+/// A hand that holds the peg away from where it can be, and a fault in some ticks.
+typedef struct {
+    Fault fault;
+    plWorld* world;
+    plMechanismId body;
+    int tick, from, until;
+    double force[most]; ///< that was written
+} Hand;
+
+static void rest(double seconds)
+{
+    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    nanosleep(&time, NULL);
+}
+
+/// Puts what is no number over the velocities, or the positions, of a body, wherever the state has them.
+static void poison(Hand* h, bool velocity)
+{
+    double q[8], v[8];
+    const double bad = NAN;
+    const size_t size = plWorld_SnapshotSize(h->world);
+    unsigned char* bytes = malloc(size);
+    int found = 0;
+    plWorld_State(h->world, h->body, q, v);
+    plWorld_Save(h->world, bytes);
+    for (size_t i = 0; i + 24 <= size; i += 8) {
+        if (memcmp(bytes + i, velocity ? v : q, 24) != 0) continue;
+        memcpy(bytes + i, &bad, sizeof bad);
+        ++found;
+    }
+    if (found > 0) plWorld_Restore(h->world, bytes, size);
+    if (found == 0) h->force[0] = -1; // told to the test
+    free(bytes);
+}
+
+static void sample(void* self, double time, plSample* s)
+{
+    Hand* h = self;
+    const bool now = h->tick >= h->from && h->tick < h->until;
+    (void)time;
+    *s = (plSample){.pose = {{0.05, 0, 0}, {1, 0, 0, 0}}};
+    if (now && h->fault == isLost) s->flags = pl_sampleLost;
+    if (now && h->fault == isNotFinite) s->pose.p.x = NAN;
+    if (now && h->fault == isLate) rest(0.05);
+    if (now && h->fault == velocityIsNotFinite) poison(h, true);
+    if (now && h->fault == placeIsNotFinite) poison(h, false);
+}
+
+static void write1(void* self, const plWrench* f, double T)
+{
+    Hand* h = self;
+    (void)T;
+    if (h->tick < most && h->force[h->tick] == 0) {
+        h->force[h->tick] = fmax(fabs(f->force.x), fabs(f->force.y));
+    }
+    ++h->tick;
+}
+
+static plRuntime* start(Hand* h)
+{
+    const plDeviceCalls calls = {h, sample, write1};
+    plRuntimeDef def = plDefaultRuntimeDef();
+    plRuntime* r;
+    plDeviceId stick;
+    def.world = h->world = sceneWorldWith("peg", "devices.stick.forceLimit=3");
+    def.privileges = false;
+    def.pictureRate = 500;
+    assert_int_equal(plWorld_FindDevice(h->world, "stick", &stick), pl_statusOk);
+    assert_int_equal(plWorld_AttachDevice(h->world, stick, &calls), pl_statusOk);
+    assert_int_equal(plWorld_FindMechanism(h->world, "tool", &h->body), pl_statusOk);
+    assert_int_equal(plRuntime_Create(&def, &r), pl_statusOk);
+    return r;
+}
+
+static const plPicture* pictureAt(plRuntime* r, uint64_t tick)
+{
+    for (int i = 0; i < 100000; ++i) {
+        bool fresh;
+        const plPicture* p = plRuntime_Picture(r, &fresh);
+        if (p && fresh) assert_true(plPicture_Whole(p));
+        if (p && p->tick >= tick) return p;
+        rest(5e-4);
+    }
+    fail_msg("tick %d did not come", (int)tick);
+    return NULL;
+}
+
+/// Largest force of all ticks, and how many ticks after the fault began it was gone.
+static double largestOf(const Hand* h, int ticks, int* gone)
+{
+    double largest = 0;
+    *gone = -1;
+    for (int i = 0; i < ticks; ++i) {
+        assert_true(isfinite(h->force[i]));
+        largest = fmax(largest, h->force[i]);
+        if (i >= h->from && *gone < 0 && h->force[i] == 0) *gone = i - h->from;
+    }
+    return largest;
+}
+
+/// Ticks of 1 ms: the fault's own, and 20 ms; a fault of one tick takes a twentieth of the force.
+static void faultEasesTheForce(const char* name, Fault fault, int length)
+{
+    static Hand h;
+    int gone;
+    h = (Hand){.fault = fault, .from = 200, .until = 200 + length};
+    plRuntime* r = start(&h);
+    pictureAt(r, 1000);
+    plRuntime_Destroy(r); // and with it the thread that writes
+    const double largest = largestOf(&h, 990, &gone), back = h.force[990];
+    print_message("%s: at most %.3g N, none after %d ticks, %.3g N later\n", name, largest, gone,
+                  back);
+    assert_true(h.force[0] >= 0);
+    assert_true(h.force[150] > 0);
+    checkAtMost("within the limit", largest, limit);
+    const bool ends = length > 1 || fault == isLate;
+    assert_true(ends ? gone >= 0 && gone <= 21 : h.force[h.from] < 0.96 * h.force[h.from - 1]);
+    assert_true(back > 0);
+}
+
+static void aLostDeviceIsEasedAndComesBack(void** state)
+{
+    (void)state;
+    faultEasesTheForce("lost", isLost, 60);
+}
+
+static void aSampleThatIsNotFiniteIsEasedAndComesBack(void** state)
+{
+    (void)state;
+    faultEasesTheForce("sample not finite", isNotFinite, 60);
+}
+
+static void aTickThatIsFiftyMillisecondsLateIsEasedAndComesBack(void** state)
+{
+    (void)state;
+    faultEasesTheForce("50 ms late", isLate, 1);
+}
+
+static void velocitiesThatAreNotFiniteAreEasedAndComeBack(void** state)
+{
+    (void)state;
+    faultEasesTheForce("velocity not finite", velocityIsNotFinite, 1);
+}
+
+// Where it is nobody knows any more: no force until the world is reset, and then as before.
+static void aPlaceThatIsNotFiniteGivesNoForceUntilTheReset(void** state)
+{
+    (void)state;
+    static Hand h;
+    int gone;
+    h = (Hand){.fault = placeIsNotFinite, .from = 200, .until = 201};
+    plRuntime* r = start(&h);
+    pictureAt(r, 600);
+    assert_true(plRuntime_Post(r, &(plCommand){.kind = pl_commandReset}));
+    rest(0.8);
+    plRuntime_Destroy(r);
+    const double largest = largestOf(&h, 590, &gone), before = h.force[590];
+    const int ticks = h.tick - 5; // the last write lets go
+    print_message("place not finite: at most %.3g N, none after %d ticks, %.3g N before the reset, "
+                  "%.3g N after\n",
+                  largest, gone, before, h.force[ticks]);
+    checkAtMost("within the limit", largest, limit);
+    assert_true(h.force[0] >= 0 && gone >= 0 && gone <= 21);
+    assert_true(before == 0);
+    assert_true(h.force[ticks] > 0 && h.force[ticks] <= limit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aLostDeviceIsEasedAndComesBack),
+        cmocka_unit_test(aSampleThatIsNotFiniteIsEasedAndComesBack),
+        cmocka_unit_test(aTickThatIsFiftyMillisecondsLateIsEasedAndComesBack),
+        cmocka_unit_test(velocitiesThatAreNotFiniteAreEasedAndComeBack),
+        cmocka_unit_test(aPlaceThatIsNotFiniteGivesNoForceUntilTheReset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
