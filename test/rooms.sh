@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-rooms=(base math record shape mechanism collide contact law device coupling world scene runtime serve)
+rooms=(base math record shape soft mechanism collide contact law device coupling world scene runtime serve)
 offences=0
 
 offend() {
