@@ -37,7 +37,7 @@ export class Bar {
         return make('header', {class: 'bar'},
             make('a', {class: 'icon-button', href: '#', title: 'All scenes', 'aria-label': 'All scenes'}, icon('back')),
             make('h1', {title: this.world.description}, this.world.title || scene),
-            make('div', {class: 'group'}, make('div', {class: 'segments', role: 'radiogroup', 'aria-label': 'Law of contact'},
+            make('div', {class: 'group'}, make('div', {class: 'segments', role: 'group', 'aria-label': 'Law of contact'},
                 this.laws)),
             make('div', {class: 'group'}, this.integrator, this.rate),
             make('div', {class: 'group transport'}, this.pause,
@@ -53,7 +53,7 @@ export class Bar {
     lawButtons() {
         return this.world.laws.map((name, i) => {
             const words = laws[name] ?? {short: name, line: name, equation: ''};
-            return make('button', {type: 'button', role: 'radio', 'aria-checked': 'false', 'data-law': name,
+            return make('button', {type: 'button', 'aria-pressed': 'false', 'data-law': name,
                 title: `${words.line} (${words.equation}); key ${i + 1}`, onclick: () => this.act.law(i)},
             words.short);
         });
@@ -79,7 +79,7 @@ export class Bar {
 
     setLaw(name) {
         for (const button of this.laws) {
-            button.setAttribute('aria-checked', String(button.dataset.law === name));
+            button.setAttribute('aria-pressed', String(button.dataset.law === name));
         }
     }
 

@@ -25,7 +25,7 @@ function card(scene) {
         make('div', {class: 'card-text'}, make('h2', {}, scene.title),
             make('p', {}, scene.description),
             make('footer', {}, make('span', {}, scene.planar ? 'planar' : 'in space'),
-                paper ? make('span', {}, paper) : null)));
+                paper ? make('span', {class: 'card-paper', title: 'The paper that it comes from'}, paper) : null)));
 }
 
 export function gallery(scenes, themeButton) {

@@ -22,6 +22,7 @@ async function scenes() {
 async function route() {
     stage?.dispose();
     stage = null;
+    window.palp = {stage};
     const name = decodeURIComponent(location.hash.slice(1));
     let list;
     try {

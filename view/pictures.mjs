@@ -8,18 +8,37 @@ import {Bench, sleep} from '../test/page/bench.mjs';
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'pictures');
 const size = {width: 480, height: 300};
 
-// Seconds of the world at which a scene shows what it is about.
+// Seconds of the world at which a scene shows what it is about; 0: as it starts, stretched and bent.
 const moments = {
-    'arch-thin': 1.1, 'peg': 0.49, 'hole': 0.75, 'pantograph': 0.47, 'linkage-held': 1.2, 'linkage': 1.5,
-    'box': 0.32, 'pile-50': 0.4, 'pile-200': 0.3, 'pendulum': 0.45, 'pendulum-links': 0.45, 'slope': 0.5, 'tap': 0.6,
-    'wall': 0.8, 'socket': 0.3, 'tree': 0.8,
+    'arch-thin': 0.8, 'arm': 0, 'beam': 0, 'box': 0.32, 'chain12': 0, 'finger': 1.4, 'hole': 0.75, 'linkage': 1.5,
+    'linkage-held': 1.2, 'oscillator': 0, 'oscillator-stiff': 0, 'pantograph': 0.47, 'peg': 0.56, 'pendulum': 0.4,
+    'pendulum-links': 0.4, 'pile-200': 0.3, 'pile-50': 0.4, 'slider-tie': 0, 'slope': 0.5, 'socket': 0.3, 'spring-so3': 0,
+    'tap': 0.6, 'tree': 0.8, 'wall': 0.8,
 };
+
+// Where nothing stands around: only what moves, as near as it fits.
+const close = ['arm', 'beam', 'box', 'chain12', 'oscillator', 'oscillator-stiff', 'pendulum', 'pendulum-links', 'slider-tie',
+    'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger'];
+
+function frame(page, name) {
+    return page.evaluate((near) => {
+        const {view} = window.palp.stage;
+        view.resize();
+        view.draw();
+        if (!near) return view.eye.frame();
+        const box = view.eye.bounds.clone().makeEmpty();
+        for (const group of [view.links.group, ...view.bodies.solid()]) box.expandByObject(group);
+        view.eye.look(box);
+        // What is drawn next must not make room again.
+        view.eye.moved = true;
+    }, close.includes(name));
+}
 
 // Twice as large as it is shown, then made small: the browser's own antialiasing is coarse.
 function snap(page) {
     return page.evaluate(({width, height}) => {
         const {view} = window.palp.stage;
-        view.renderer.shadowMap.needsUpdate = true;
+        view.painter.three.shadowMap.needsUpdate = true;
         view.draw();
         const canvas = document.createElement('canvas');
         Object.assign(canvas, {width, height});
@@ -31,29 +50,39 @@ function snap(page) {
 }
 
 // Only the view, in the shape of a card.
-const bare = '.bar-place, .strips, .line, .hint, .scale, .toast, .frame-button, .force-label, .vignette'
+const bare = '.bar-place, .strips, .line, .waiting, .notice, .hint, .scale, .toast, .frame-button, .force-label, .vignette'
     + '{display: none !important} .stage {grid-template-rows: 1fr !important}';
 
-async function make(bench, page, name) {
-    await page.goto(`${bench.address}?best#${name}`);
-    await page.reload();
-    await bench.opened(page, name);
-    await page.addStyleTag({content: bare});
-    const reached = moments[name] ?? 1;
-    await page.evaluate(() => window.palp.stage.reset());
-    await page.waitForFunction((time) => {
+async function setPause(page, paused) {
+    const is = (wanted) => window.palp.stage.latest.paused === wanted && window.palp.stage.bar.paused === wanted;
+    if (!await page.evaluate(is, paused)) await page.evaluate(() => window.palp.stage.bar.togglePause());
+    await page.waitForFunction(is, paused, {timeout: 120000});
+}
+
+async function reset(page) {
+    const before = await page.evaluate(() => {
         const {stage} = window.palp;
-        return stage.latest.time >= time && stage.latest.time < time + 3;
-    }, reached, {timeout: 120000, polling: 5});
-    await page.evaluate(() => window.palp.stage.bar.togglePause());
-    await sleep(500);
-    await page.evaluate(() => {
-        window.palp.stage.view.resize();
-        window.palp.stage.view.frame();
+        stage.reset();
+        return stage.latest.tick;
     });
+    await page.waitForFunction((tick) => window.palp.stage.latest.tick < tick, before, {timeout: 120000, polling: 5});
+}
+
+async function make(bench, page, name) {
+    const moment = moments[name] ?? 1;
+    await bench.go(page, name);
+    // Drawing by itself would only take time from the rest.
+    await page.evaluate(() => window.palp.stage.view.painter.three.setAnimationLoop(null));
+    await setPause(page, moment === 0);
+    await reset(page);
+    await page.waitForFunction((time) => window.palp.stage.latest.time >= time, moment, {timeout: 120000, polling: 5});
+    await setPause(page, true);
+    // The last picture must have arrived, and be drawn as it is.
+    await sleep(150);
+    await frame(page, name);
     const bytes = Buffer.from(await snap(page), 'base64');
     writeFileSync(join(folder, `${name}.webp`), bytes);
-    await page.evaluate(() => window.palp.stage.bar.togglePause());
+    await setPause(page, false);
     console.log(`${name}: ${(bytes.length / 1000).toFixed(1)} kB`);
 }
 
@@ -67,6 +96,8 @@ const bench = await Bench.start(binary);
 const scenes = await (await fetch(`${bench.address}api/scenes`)).json();
 const page = await bench.page();
 await page.setViewportSize({width: 2 * size.width, height: 2 * size.height});
+await page.goto(`${bench.address}?best`);
+await page.addStyleTag({content: bare});
 for (const {name} of scenes) {
     if (chosen.length === 0 || chosen.includes(name)) await make(bench, page, name);
 }

@@ -1,12 +1,7 @@
 // Shapes of the world as geometries.
 import * as THREE from 'three';
 import {RoundedBoxGeometry} from 'three/addons/geometries/RoundedBoxGeometry.js';
-
-/// Puts x y z, w x y z into an object of three.
-export function place(object, pose, at = 0) {
-    object.position.set(pose[at], pose[at + 1], pose[at + 2]);
-    object.quaternion.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
-}
+import {planeOf} from './space.js';
 
 // A slight bevel catches the light, so that edges are seen without lines.
 function box(half) {
@@ -78,8 +73,13 @@ function stand(body, size) {
     const center = body.center ?? [0, 0, 0];
     const frame = [...center, 1, 0, 0, 0];
     if (body.rod) {
-        return {kind: 'capsule', radius: Math.max(0.04 * body.rod, 0.012 * size), length: body.rod,
+        return {kind: 'capsule', radius: Math.max(0.035 * body.rod, 0.015 * size), length: body.rod,
             frame: [body.rod / 2, 0, 0, 1, 0, 0, 0]};
+    }
+    if (body.beam) return null;
+    // A sledge, below the point that it carries: what is tied to it is seen.
+    if (body.joint === 'prismatic') {
+        return {kind: 'box', half: [0.2 * size, 0.12 * size, 0.055 * size], frame: [0, 0, -0.11 * size, 1, 0, 0, 0]};
     }
     if (body.mass && Array.isArray(body.inertia)) {
         const half = inertiaBox(body.mass, body.inertia);
@@ -87,7 +87,7 @@ function stand(body, size) {
         const least = Math.max(0.06 * most, 0.004 * size);
         if (most < 3 * size) return {kind: 'box', half: half.map((h) => Math.max(h, least)), frame};
     }
-    return {kind: 'sphere', radius: 0.05 * size, frame};
+    return {kind: 'sphere', radius: (body.mass > 0 ? 0.06 : 0.018) * size, frame};
 }
 
 /// Shapes in place of those that a scene does not give: a rod where it says rod, else a box of the same
@@ -100,7 +100,8 @@ export function standIns(scene, world, size) {
         mechanism.parts.forEach((part, p) => {
             if (world.shapes.some((s) => s.mechanism === m && s.part === p)) return;
             const body = own.bodies ? own.bodies.find((b) => b.name === part.name) : own;
-            if (body) list.push({...stand(body, size), mechanism: m, part: p, material: 0});
+            const shape = body && stand(body, size);
+            if (shape) list.push({...shape, mechanism: m, part: p, material: 0});
         });
     });
     return list;
@@ -128,8 +129,7 @@ function square(half, centre) {
 export function freeRegion(planes, centre, reach) {
     let region = square(reach, centre);
     for (const plane of planes) {
-        const q = new THREE.Quaternion(plane.frame[4], plane.frame[5], plane.frame[6], plane.frame[3]);
-        const n = new THREE.Vector3(...plane.normal).applyQuaternion(q);
+        const n = planeOf(plane).normal;
         if (Math.abs(n.z) > 0.5) continue;
         region = clip(region, [n.x, n.y], n.x * plane.frame[0] + n.y * plane.frame[1]);
     }

@@ -1,19 +1,23 @@
 // A scene, open: the view, the strips, the bar and the panel, and the connection that feeds them.
 import {Bar} from './bar.js';
+import {Compare, judge} from './compare.js';
 import {iconButton, make, write} from './dom.js';
 import {plain} from './format.js';
 import {help} from './help.js';
+import {beamChannels} from './joints.js';
 import {Panel} from './panel.js';
-import {Connection, deviceOf, kind} from './protocol.js';
+import {Connection, kind} from './protocol.js';
 import {View, mainCoupling} from './scene.js';
 import {Strips} from './strips.js';
 import {toggle} from './theme.js';
 import {Touch} from './touch.js';
-import {energyVerdict, timeVerdict} from './verdict.js';
+import {timeVerdict} from './verdict.js';
 import {laws} from './words.js';
 
 const ledger = ['kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual'];
 const watched = ['time', ...ledger, 'contacts', 'active', 'contacts.integrator', 'contacts.leak'];
+
+const label = 'The world. Arrow keys move the tool, Escape lets go, question mark shows all keys.';
 
 export class Stage {
     constructor(name) {
@@ -21,8 +25,9 @@ export class Stage {
         this.compared = null;
         this.stop = new AbortController();
         this.layOut();
-        this.view = new View(this.pane);
+        this.view = new View(this.sight, label);
         this.view.onframe = () => this.feel();
+        this.view.channel = (name, time) => this.strips.rows?.near(name, time);
         this.strips = new Strips(this.stripBox, (text) => this.say(text));
         this.line.append(this.strips.tools);
         this.connection = new Connection(name);
@@ -48,11 +53,11 @@ export class Stage {
         this.notice = make('div', {class: 'notice', role: 'alert', hidden: true});
         this.toast = make('div', {class: 'toast', role: 'status', 'aria-live': 'polite'});
         this.waiting = make('div', {class: 'waiting'}, 'opening the scene');
-        this.pane = make('div', {class: 'pane pane-a'}, this.vignette, this.label);
+        this.sight = make('div', {class: 'sight'}, this.vignette, this.label);
+        this.pane = make('div', {class: 'pane pane-a'}, this.sight);
         this.panes = make('div', {class: 'panes'}, this.pane);
         this.frameButton = iconButton('frame', 'See the whole scene', () => {
-            this.view.moved = false;
-            this.view.frame();
+            this.view.eye?.frame();
         }, {class: 'icon-button frame-button'});
         this.stripBox = make('div', {class: 'strips'});
         this.verdict = make('p', {class: 'verdict', role: 'status'});
@@ -141,7 +146,7 @@ export class Stage {
     watch() {
         const devices = this.deviceNames();
         const forces = devices.flatMap((name) => [0, 1, 2].map((i) => `${name}.force[${i}]`));
-        const names = this.connection.watch([...watched, ...forces]);
+        const names = this.connection.watch([...watched, ...forces, ...beamChannels(this.view.own, this.world)]);
         this.strips.setChannels(names, devices, this.world);
     }
 
@@ -161,12 +166,12 @@ export class Stage {
         const {feel} = this.view;
         const shown = feel !== null && feel.size > 0.005;
         this.label.classList.toggle('shown', shown);
-        const strength = shown && !feel.ghost ? Math.min(feel.size / this.view.forceReference(this.view.held), 1) : 0;
+        const strength = shown && !feel.ghost ? Math.min(feel.size / this.view.felt.reference(this.view.held), 1) : 0;
         this.vignette.style.opacity = (0.75 * Math.sqrt(strength)).toFixed(3);
         if (!shown) return;
-        const tip = this.view.project(feel.tip);
-        const site = this.view.project(feel.site);
-        const {clientWidth: w, clientHeight: h} = this.pane;
+        const tip = this.view.eye.project(feel.tip);
+        const site = this.view.eye.project(feel.site);
+        const {clientWidth: w, clientHeight: h} = this.sight;
         // Beyond the tip of the arrow, by half of its own size.
         const long = Math.hypot(tip.x - site.x, tip.y - site.y) || 1;
         const x = Math.min(Math.max(tip.x + 46 * (tip.x - site.x) / long, 50), w - 50);
@@ -186,16 +191,15 @@ export class Stage {
         this.bar.picture(latest);
         this.panel.picture(latest);
         this.verdicts(latest);
+        this.compared?.tell();
         this.showScale();
         if (this.view.held) this.strips.show(this.world.devices[this.view.held.device]?.name);
         this.element.classList.toggle('paused', latest.paused);
     }
 
     verdicts(picture) {
-        const energy = energyVerdict(this.strips.rows, this.world, picture, this.world.laws[picture.law]);
+        judge(this.verdict, this.strips.rows, this.world, picture);
         const time = timeVerdict(picture);
-        write(this.verdict, energy.text);
-        this.verdict.dataset.state = energy.state;
         write(this.timing, time.text);
         this.timing.dataset.state = time.state;
     }
@@ -204,7 +208,7 @@ export class Stage {
     showScale() {
         this.scale.hidden = !this.view.planar || !this.view.built;
         if (this.scale.hidden) return;
-        const pixel = this.view.unit() * 420 / this.pane.clientHeight;
+        const pixel = this.view.eye.unit() * 420 / this.sight.clientHeight;
         const wanted = 110 * pixel;
         const ten = 10 ** Math.floor(Math.log10(wanted));
         const length = [5, 2, 1].map((k) => k * ten).find((x) => x <= wanted) ?? ten;
@@ -248,23 +252,15 @@ export class Stage {
         const name = this.world.laws[index];
         if (!name) return;
         this.connection.send(kind.law, {index});
-        this.keepLawOfB();
+        this.compared?.keepLaw();
         const words = laws[name];
         this.say(`${words.short}: ${words.line} (${words.equation})`);
-    }
-
-    // What is said to A goes to both, and a reset brings back the scene's law. A moment later, because the
-    // two come by different ways.
-    keepLawOfB() {
-        if (!this.compared) return;
-        const {connection, law} = this.compared;
-        setTimeout(() => connection.send(kind.law, {index: law}), 60);
     }
 
     reset() {
         this.touch?.letGo();
         this.connection.send(kind.reset);
-        this.keepLawOfB();
+        this.compared?.keepLaw();
         this.view.scripted = true;
         this.hinted();
     }
@@ -335,69 +331,14 @@ export class Stage {
 
     compare() {
         if (this.compared) return this.endCompare();
-        const law = (this.latest.law + 1) % this.world.laws.length;
-        const pane = make('div', {class: 'pane pane-b'});
-        this.panes.append(pane);
-        const view = new View(pane);
-        const connection = new Connection(this.name, {side: 'b'});
-        const select = make('select', {'aria-label': 'Law of B', onchange: () => {
-            this.compared.law = Number(select.value);
-            connection.send(kind.law, {index: this.compared.law});
-        }}, this.world.laws.map((name, i) => make('option', {value: i, selected: i === law}, laws[name]?.short ?? name)));
-        const force = make('b', {class: 'side-force'});
-        pane.append(make('div', {class: 'side'}, make('span', {class: 'side-name'}, 'B'), select, force));
-        this.side = make('div', {class: 'side'}, make('span', {class: 'side-name'}, 'A'), make('span'), make('b', {class: 'side-force'}));
-        this.pane.append(this.side);
-        this.compared = {pane, view, connection, law, force};
+        this.compared = new Compare(this);
         this.bar.compare.setAttribute('aria-pressed', 'true');
-        this.hear(this.compared);
         this.say('A/B: what you do to A happens to B as well, under another law.');
-    }
-
-    hear(other) {
-        const {connection, view} = other;
-        const on = (name, f) => connection.addEventListener(name, (e) => f(e.detail));
-        on('hello', (world) => {
-            world.planar ??= this.world.planar;
-            view.setWorld(world, this.view.own);
-            connection.send(kind.law, {index: other.law});
-        });
-        on('picture', (picture) => {
-            view.picture(picture);
-            this.mirror(other, picture);
-        });
-        on('refused', (why) => this.say(`B: ${why}`, true));
-    }
-
-    // B is seen from where A is, and shows the same hand.
-    mirror({view, force}, picture) {
-        view.scripted = this.view.scripted;
-        const grip = this.view.held;
-        view.held = grip && view.built ? {...grip,
-            body: view.bodyOf(grip.body.userData.mechanism, grip.body.userData.part)} : null;
-        if (view.built && this.view.camera) {
-            view.camera.position.copy(this.view.camera.position);
-            view.controls.target.copy(this.view.controls.target);
-        }
-        const device = deviceOf(picture, (grip ?? view.activeGrip?.())?.device ?? -1);
-        this.sideForces(force, device);
-    }
-
-    sideForces(force, device) {
-        const now = performance.now();
-        if (now - (this.sideTold ?? 0) < 100) return;
-        this.sideTold = now;
-        write(force, device ? plain(Math.hypot(...device.force), 'N') : '');
-        write(this.side.children[1], laws[this.world.laws[this.latest.law]]?.short ?? '');
-        write(this.side.lastChild, this.view.feel ? plain(this.view.feel.size, 'N') : '');
     }
 
     endCompare() {
         if (!this.compared) return;
-        this.compared.connection.close();
-        this.compared.view.dispose();
-        this.compared.pane.remove();
-        this.side.remove();
+        this.compared.dispose();
         this.compared = null;
         this.bar?.compare.setAttribute('aria-pressed', 'false');
     }

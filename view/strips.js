@@ -1,97 +1,9 @@
-// Strips: what was felt, where the energy went, and whether the loop kept its time. Rows come at the
-// rate of the loop; they are kept whole, and thinned out only for drawing.
+// Strips: what was felt, where the energy went, and whether the loop kept its time.
 import uPlot from 'uplot';
 import {plain, quantity, short} from './format.js';
 import {download, iconButton, make, write} from './dom.js';
 import {css} from './theme.js';
-
-/// The last numbers of some channels over time; the oldest make room.
-export class Trace {
-    constructor(names, capacity) {
-        this.names = names;
-        this.capacity = capacity;
-        this.columns = names.map(() => new Float64Array(capacity));
-        this.time = new Float64Array(capacity);
-        this.clear();
-    }
-
-    clear() { this.start = this.count = 0; }
-
-    /// A time that goes back means that the world began anew.
-    add(time, value) {
-        if (this.count > 0 && time <= this.at(this.count - 1)) {
-            if (time === this.at(this.count - 1)) return;
-            this.clear();
-        }
-        const i = (this.start + this.count) % this.capacity;
-        this.time[i] = time;
-        for (let k = 0; k < this.columns.length; ++k) this.columns[k][i] = value(k);
-        if (this.count < this.capacity) this.count += 1;
-        else this.start = (this.start + 1) % this.capacity;
-    }
-
-    slot(i) { return (this.start + i) % this.capacity; }
-    at(i) { return this.time[this.slot(i)]; }
-    get end() { return this.count > 0 ? this.at(this.count - 1) : 0; }
-
-    value(name, i = this.count - 1) {
-        const k = this.names.indexOf(name);
-        return k < 0 || i < 0 ? 0 : this.columns[k][this.slot(i)];
-    }
-
-    /// The same as a function of the row, with the column looked up once: strips ask 100,000 times a second.
-    reader(name) {
-        const column = this.columns[this.names.indexOf(name)];
-        return column ? (i) => column[(this.start + i) % this.capacity] : () => 0;
-    }
-
-    find(time) {
-        let [low, high] = [0, this.count];
-        while (low < high) {
-            const mid = low + high >> 1;
-            if (this.at(mid) < time) low = mid + 1;
-            else high = mid;
-        }
-        return low;
-    }
-
-    /// Columns of `makers` (functions of a row's index) between two times, in at most `buckets` pairs of
-    /// rows: of each bucket the least and the largest are kept, so that no peak is lost.
-    window(from, to, buckets, makers) {
-        const [a, b] = [Math.max(this.find(from) - 1, 0), this.find(to)];
-        const size = Math.max(1, Math.ceil((b - a) / buckets));
-        const out = [[], ...makers.map(() => [])];
-        if (size === 1) {
-            for (let i = a; i < b; ++i) {
-                out[0].push(this.at(i));
-                makers.forEach((make1, k) => out[k + 1].push(known(make1(i))));
-            }
-            return out;
-        }
-        // Buckets stay with their rows while the window slides, or lines would shimmer.
-        const first = a + (size - (this.total(a) % size)) % size;
-        for (let i = first; i + size <= b; i += size) this.bucket(i, size, makers, out);
-        return out;
-    }
-
-    total(i) { return Math.round(this.at(i) / Math.max(this.at(1) - this.at(0), 1e-9)); }
-
-    bucket(i, size, makers, out) {
-        out[0].push(this.at(i), this.at(i + (size >> 1)));
-        makers.forEach((make1, k) => {
-            let [low, high, rising] = [Infinity, -Infinity, true];
-            for (let j = i; j < i + size; ++j) {
-                const x = make1(j);
-                if (x < low) { low = x; rising = false; }
-                if (x > high) { high = x; rising = true; }
-            }
-            out[k + 1].push(known(rising ? low : high), known(rising ? high : low));
-        });
-    }
-}
-
-// What is not a number is a gap for the plot.
-function known(x) { return Number.isFinite(x) ? x : null; }
+import {Trace, fill} from './trace.js';
 
 const seconds = 8;
 
@@ -108,16 +20,16 @@ function axes(unitText, narrow) {
     ];
 }
 
-/// One strip: title, live values, a plot. `def`: title, unit, lines (label, colour, of, width, dash,
-/// fill), trace, reach (least range), extra.
+/// One strip: title, live values, a plot. `def`: title, lines (label, colour, of, width, dash, fill, told,
+/// order among the keys), trace, reach (least range), shape (last hand on the data).
 class Strip {
     constructor(def, all) {
         this.def = def;
         this.all = all;
         this.values = def.lines.map((line) => make('b', {}, '–'));
         const items = def.lines.map((line, i) => make('span', {class: `key key-${line.colour}`,
-            title: line.title ?? line.label}, make('i', {class: line.dash ? 'dash' : line.fill ? 'fill' : ''}),
-        line.label, this.values[i]));
+            title: line.title ?? line.label, style: `order: ${line.order ?? 0}`},
+        make('i', {class: line.dash ? 'dash' : line.fill ? 'fill' : ''}), line.label, this.values[i]));
         this.plotBox = make('div', {class: 'plot'});
         this.element = make('section', {class: `strip strip-${def.name}`, 'aria-label': def.title},
             make('header', {}, make('h3', {}, def.title), make('div', {class: 'keys'}, items)), this.plotBox);
@@ -239,6 +151,7 @@ export class Strips {
         this.loop = new Trace(['work', 'p99', 'budget'], 4096);
         this.devices = devices;
         this.device = null;
+        this.other = null;
         this.world = world;
         this.show(devices[0]);
         this.make();
@@ -254,6 +167,23 @@ export class Strips {
         this.observer.observe(this.container);
     }
 
+    /// Another trace of the same channels besides, or null: side B of a comparison.
+    compare(other) {
+        this.other = other;
+        this.make();
+    }
+
+    // Of the other side, at the time of a row of this one. It may lag behind; a part of a second later it
+    // has no value.
+    beside(name) {
+        const read = this.other.reader(name);
+        return (i) => {
+            const time = this.rows.at(i);
+            const k = Math.min(this.other.find(time), this.other.count - 1);
+            return k < 0 || Math.abs(this.other.at(k) - time) > 0.3 ? NaN : read(k);
+        };
+    }
+
     force(i, axis) { return this.forces?.[axis](i) ?? 0; }
 
     /// Whose force is shown.
@@ -261,6 +191,7 @@ export class Strips {
         if (device === this.device || !this.devices.includes(device)) return;
         this.device = device;
         this.forces = [0, 1, 2].map((axis) => this.rows.reader(`${device}.force[${axis}]`));
+        if (this.other) this.make();
     }
 
     // Of the device; else of the coupling, which cuts only collisions.
@@ -277,17 +208,24 @@ export class Strips {
         const line = (label, colour, axis) => ({label, colour, of: (i) => this.force(i, axis)});
         // The line of the limit is drawn where forces come near it; else it would flatten them.
         const limitLine = (data) => {
-            const [peak, limit] = [data[4].reduce((a, b) => Math.max(a, b), 0), this.limit()];
-            data[5].fill(peak > 0.5 * limit ? limit : null);
+            const peak = [...data[4], ...data[6] ?? []].reduce((a, b) => Math.max(a, b), 0);
+            data[5].fill(peak > 0.5 * this.limit() ? this.limit() : null);
         };
         return {
             name: 'force', title: 'Force at the hand', trace: this.rows, reach: 0.5, format: (x) => plain(x, 'N'),
             axis: (x) => `${short(x)} N`, shape: limitLine,
             lines: [line('x', 'series-x', 0), line('y', 'series-y', 1), line('z', 'series-z', 2),
-                {label: '|F|', colour: 'hand', of: size, width: 2, title: 'magnitude'},
+                {label: this.other ? 'A |F|' : '|F|', colour: 'hand', of: size, width: 2, order: -2, title: 'magnitude'},
                 {label: 'limit', colour: 'muted', dash: [5, 4], of: () => NaN,
-                    told: () => this.limit(), title: 'limit of the device; where it has none, of collisions'}],
+                    told: () => this.limit(), title: 'limit of the device; where it has none, of collisions'},
+                ...this.other ? [this.otherForce()] : []],
         };
+    }
+
+    otherForce() {
+        const axes = [0, 1, 2].map((axis) => this.beside(`${this.device}.force[${axis}]`));
+        return {label: 'B |F|', colour: 'hand', dash: [3, 3], width: 2, order: -1, title: 'magnitude, of B',
+            of: (i) => Math.hypot(...axes.map((f) => f(i)))};
     }
 
     energyStrip(of) {
@@ -319,7 +257,8 @@ export class Strips {
             name: 'contacts', title: 'Contacts', trace: this.rows, reach: 2, narrow: true,
             format: (x) => x.toFixed(0), axis: (x) => short(x),
             lines: [{label: 'found', colour: 'muted', of: of('contacts'), width: 1},
-                {label: 'pushing', colour: 'accent', of: of('active'), fill: '33', width: 1.5}],
+                {label: this.other ? 'A pushing' : 'pushing', colour: 'accent', of: of('active'), fill: '33', width: 1.5},
+                ...this.other ? [{label: 'B pushing', colour: 'accent', of: this.beside('active'), dash: [3, 3], width: 1.5}] : []],
         };
     }
 
@@ -336,15 +275,7 @@ export class Strips {
 
     // --- data
 
-    addRows(rows) {
-        if (!this.rows || rows.channels !== this.names.length) return;
-        const wide = rows.channels + 1;
-        const time = this.names.indexOf('time');
-        for (let r = 0; r < rows.count; ++r) {
-            const at = r * wide + 1;
-            this.rows.add(rows.values[at + time], (k) => rows.values[at + k]);
-        }
-    }
+    addRows(rows) { if (this.rows) fill(this.rows, rows); }
 
     // The loop tells means since it began; their difference is the mean of the ticks in between.
     addPicture(picture) {
@@ -405,9 +336,11 @@ export class Strips {
 
     saveTable() {
         const [from, to] = this.window();
-        const lines = [this.names.join(',')];
+        const others = this.other ? this.names.filter((name) => name !== 'time') : [];
+        const beside = others.map((name) => this.beside(name));
+        const lines = [[...this.names, ...others.map((name) => `b.${name}`)].join(',')];
         for (let i = this.rows.find(from); i < this.rows.find(to); ++i) {
-            lines.push(this.names.map((name) => this.rows.value(name, i)).join(','));
+            lines.push([...this.names.map((name) => this.rows.value(name, i)), ...beside.map((f) => f(i))].join(','));
         }
         download('palp-strips.csv', new Blob([lines.join('\n'), '\n'], {type: 'text/csv'}));
         this.say(`Saved ${lines.length - 1} rows.`);

@@ -3,13 +3,15 @@
 
 export const colours = {
     dark: {
-        sky: 0x15191f, floor: 0x3a444f, grid: 0x4d5966, ground: 0x5c6878, body: 0x93a1b2, tool: 0xf6f0e4,
-        hand: 0xffa24c, accent: 0x4cbcf0, danger: 0xff6161, edge: 0x0b0d10, edgeAlpha: 0.55,
-        skyLight: 0xdfe9f5, groundLight: 0x2a2622, hemisphere: 1.25, sun: 2.2, shadow: 0.7,
+        sky: 0x15191f, floor: 0x39424c, grid: 0x515d6a, ground: 0x66727f, body: 0xaeb9c6, tool: 0xfbf4e6,
+        joint: 0x46515d, wire: 0xc3cedb,
+        hand: 0xffa24c, accent: 0x4cbcf0,
+        skyLight: 0xe6edf5, groundLight: 0x3a352f, hemisphere: 1.35, sun: 2.6, shadow: 0.72,
     },
     light: {
         sky: 0xf1f3f5, floor: 0xf3f5f6, grid: 0xd3d9df, ground: 0xb9c2cc, body: 0x8a97a6, tool: 0xfffaee,
-        hand: 0xd9640a, accent: 0x0a75b3, danger: 0xc4202c, edge: 0x28313c, edgeAlpha: 0.5,
+        joint: 0x55616e, wire: 0x6b7886,
+        hand: 0xd9640a, accent: 0x0a75b3,
         skyLight: 0xffffff, groundLight: 0xcfc8bf, hemisphere: 2.0, sun: 1.8, shadow: 0.45,
     },
 };

@@ -47,10 +47,10 @@ export class Touch {
         if (event.button !== 0 || !this.view.built) return;
         const hit = this.view.pick(event.clientX, event.clientY);
         if (!hit || !this.begin(hit)) {
-            this.view.moved = true;
+            if (this.view.eye) this.view.eye.moved = true;
             return;
         }
-        this.view.controls.enabled = false;
+        this.view.eye.controls.enabled = false;
         event.stopImmediatePropagation();
         this.view.canvas.setPointerCapture(event.pointerId);
         this.grip.pointer = event.pointerId;
@@ -73,9 +73,9 @@ export class Touch {
     follow() {
         const {grip} = this;
         if (grip.x === undefined) return;
-        const forward = this.view.axes()[2];
+        const forward = this.view.eye.axes()[2];
         const at = grip.start.clone().addScaledVector(forward, grip.depth);
-        const point = this.view.onPlane(grip.x, grip.y, at);
+        const point = this.view.eye.onPlane(grip.x, grip.y, at);
         if (point) grip.target.copy(grip.origin).add(point.sub(grip.start));
     }
 
@@ -91,13 +91,13 @@ export class Touch {
         const amount = -(event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1);
         if (this.view.planar || event.shiftKey) this.turn(0.002 * amount);
         else {
-            grip.depth += 0.25 * amount * this.view.unit();
+            grip.depth += 0.25 * amount * this.view.eye.unit();
             this.follow();
         }
     }
 
     turn(angle) {
-        const axis = this.view.planar ? new THREE.Vector3(0, 0, 1) : this.view.axes()[2].negate();
+        const axis = this.view.planar ? new THREE.Vector3(0, 0, 1) : this.view.eye.axes()[2].negate();
         this.grip.q.premultiply(new THREE.Quaternion().setFromAxisAngle(axis, angle));
     }
 
@@ -106,8 +106,8 @@ export class Touch {
     /// Moves what is held along the axes of the screen, in steps; takes the tool first.
     nudge(right, up, forward) {
         if (!this.grip && !this.begin(this.nearest())) return;
-        const axes = this.view.axes();
-        const size = 10 * this.view.unit();
+        const axes = this.view.eye.axes();
+        const size = 10 * this.view.eye.unit();
         [right, up, this.view.planar ? 0 : forward].forEach((s, i) => {
             this.grip.target.addScaledVector(axes[i], size * s);
         });
@@ -121,8 +121,8 @@ export class Touch {
             const {mechanism, part} = view.tool.tool;
             return {mechanism, part, body: view.bodyOf(mechanism, part)};
         }
-        const bodies = view.bodies.filter((body) => body.children.length > 0);
-        const distance = (body) => body.position.distanceTo(view.controls.target);
+        const bodies = view.bodies.solid();
+        const distance = (body) => body.position.distanceTo(view.eye.controls.target);
         const body = bodies.sort((a, b) => distance(a) - distance(b))[0];
         return body ? {...body.userData, body, at: body.position.clone(), point: new THREE.Vector3()} : null;
     }
@@ -224,7 +224,7 @@ export class Touch {
     drop() {
         this.grip = null;
         this.view.held = null;
-        if (this.view.controls) this.view.controls.enabled = true;
+        if (this.view.eye) this.view.eye.controls.enabled = true;
         this.view.canvas.style.cursor = '';
     }
 

@@ -1,20 +1,40 @@
-// A server and a browser, and what tests ask of them.
+// A server and a browser, and what tests ask of them. One page is used again and again: a scene is opened
+// by the address behind its #, as people do, and that is much faster than a new page.
 import {spawn} from 'node:child_process';
+import {accessSync, constants} from 'node:fs';
 import {createServer} from 'node:net';
-import {dirname, join} from 'node:path';
+import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {chromium} from 'playwright-core';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const browserPath = process.env.PALP_CHROMIUM ?? '/usr/bin/chromium';
 const flags = ['--no-sandbox', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
     '--disable-accelerated-2d-canvas'];
+// Small, because software draws it.
+const size = {width: 920, height: 520};
 
 export function check(fact, message) {
     if (!fact) throw new Error(message);
 }
 
 export const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+function canRun(path) {
+    try {
+        accessSync(path, constants.X_OK);
+        return true;
+    } catch { return false; }
+}
+
+/// $CHROMIUM, else chromium on the PATH.
+export function findBrowser() {
+    const own = process.env.CHROMIUM;
+    const list = own ? [own] : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+    const found = list.find(canRun);
+    if (found) return found;
+    throw new Error(own ? `CHROMIUM names ${own}, which cannot be run`
+        : 'chromium is not on the PATH: install it, or name it by CHROMIUM');
+}
 
 function freePort() {
     return new Promise((done) => {
@@ -27,13 +47,14 @@ function freePort() {
 
 export class Bench {
     static async start(binary) {
+        const executablePath = findBrowser();
         const bench = new Bench();
-        Object.assign(bench, {binary, pages: [], complaints: [], hosts: new Set(), port: await freePort()});
+        Object.assign(bench, {binary, extra: [], complaints: [], requests: [], port: await freePort()});
         // A test that breaks off leaves no server behind.
         process.on('exit', () => bench.server?.kill());
         for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
         await bench.serve();
-        bench.browser = await chromium.launch({executablePath: browserPath, args: flags});
+        bench.browser = await chromium.launch({executablePath, args: flags});
         return bench;
     }
 
@@ -43,12 +64,12 @@ export class Bench {
         this.server = spawn(this.binary, ['serve', '--port', String(this.port), '--view', join(root, 'view')],
             {cwd: root, stdio: 'ignore'});
         this.server.on('error', (error) => { this.spawnError = error; });
-        for (let i = 0; i < 100; ++i) {
+        for (let i = 0; i < 200; ++i) {
             if (this.spawnError) throw this.spawnError;
             try {
                 await fetch(this.address);
                 return;
-            } catch { await sleep(50); }
+            } catch { await sleep(25); }
         }
         throw new Error('the server does not answer');
     }
@@ -66,39 +87,65 @@ export class Bench {
         if (told && !/GPU stall due to ReadPixels/.test(message.text())) this.complaints.push(message.text());
     }
 
-    async page(hash = '') {
-        const page = await this.browser.newPage({viewport: {width: 960, height: 600}, colorScheme: 'dark'});
-        this.pages.push(page);
+    // --- pages
+
+    async newPage(options = {}) {
+        const page = await this.browser.newPage({viewport: size, colorScheme: 'dark', ...options});
         page.on('console', (m) => this.hear(m));
         page.on('pageerror', (error) => this.complaints.push(error.message));
-        page.on('request', (request) => this.hosts.add(new URL(request.url()).host));
-        await page.goto(this.address + (hash ? `#${hash}` : ''));
-        if (hash) await this.opened(page, hash);
+        page.on('request', (request) => this.requests.push(request.url()));
+        page.on('websocket', (socket) => this.requests.push(socket.url()));
+        await page.goto(this.address);
         return page;
     }
 
-    /// Waits until the scene is drawn and streams.
-    async opened(page, name) {
-        const ready = (scene) => {
-            const stage = window.palp?.stage;
-            return stage?.name === scene && stage.view.built && stage.view.frames > 1 && stage.pictures > 2
-                && stage.strips.rows?.count > 5;
-        };
-        await page.waitForFunction(ready, name, {timeout: 30000}).catch(() => {
-            throw new Error(`${name} does not open`);
-        });
+    /// A page of its own, closed after the test.
+    async page(name, options) {
+        const page = await this.newPage(options);
+        this.extra.push(page);
+        if (name) await this.go(page, name);
+        return page;
     }
 
+    /// The common page, at the gallery.
+    async gallery() {
+        this.main ??= await this.newPage();
+        await this.main.mouse.up();
+        await this.main.setViewportSize(size);
+        await this.main.evaluate(() => { location.hash = ''; });
+        await this.main.waitForSelector('.gallery');
+        return this.main;
+    }
+
+    /// The common page with a scene as at its start.
+    async at(name) {
+        const page = await this.gallery();
+        await this.go(page, name);
+        await restart(page);
+        return page;
+    }
+
+    /// Opens a scene, and waits until it is drawn and streams.
     async go(page, name) {
         await page.evaluate((hash) => { location.hash = hash; }, name);
         await this.opened(page, name);
     }
 
+    opened(page, name) {
+        return until(page, `${name} does not open`, (scene) => {
+            const stage = window.palp?.stage;
+            return stage?.name === scene && stage.view.built && stage.view.frames > 1 && stage.pictures > 2
+                && stage.strips.rows?.count > 5;
+        }, name, 30000);
+    }
+
+    // --- after a test
+
     expectQuiet() { check(this.complaints.length === 0, `console: ${this.complaints.slice(0, 3).join(' | ')}`); }
 
     async clean() {
-        await Promise.all(this.pages.map((page) => page.close()));
-        this.pages = [];
+        await Promise.all(this.extra.map((page) => page.close()));
+        this.extra = [];
         this.complaints = [];
     }
 
@@ -108,38 +155,101 @@ export class Bench {
     }
 }
 
+// Runs in the page. Pictures of before the reset are told by their ticks.
+async function beginAnew() {
+    const {kind} = await import('./protocol.js');
+    const {stage} = window.palp;
+    stage.connection.send(kind.resume);
+    stage.connection.send(kind.speed, {value: 1});
+    stage.connection.send(kind.step, {value: stage.world.step});
+    let before = stage.latest.tick;
+    const begun = new Promise((done) => {
+        stage.connection.addEventListener('picture', ({detail: {tick}}) => {
+            if (tick < before) done();
+            before = tick;
+        });
+        setTimeout(done, 5000);
+    });
+    stage.reset();
+    await begun;
+}
+
+/// The scene as at its start, whatever was done to it before: what was let go may have drifted away.
+export async function restart(page) {
+    await page.evaluate(beginAnew);
+    await until(page, 'the scene stays paused', () => !window.palp.stage.latest.paused);
+}
+
+/// Waits for a fact of the page. Patient: on a busy machine seconds pass between two frames.
+export async function until(page, what, f, argument = null, timeout = 40000) {
+    await page.waitForFunction(f, argument, {timeout, polling: 25}).catch(() => { throw new Error(what); });
+}
+
+/// Waits until the world has gone on by a time [s].
+export async function worldTime(page, span) {
+    const from = await page.evaluate(() => window.palp.stage.strips.rows.end);
+    await until(page, 'the world stands still', (end) => window.palp.stage.strips.rows.end >= end, from + span, 30000);
+}
+
 /// Where a body is on the page.
 export function placeOf(page, mechanism, part = 0) {
     return page.evaluate(([m, p]) => {
         const {view} = window.palp.stage;
-        const at = view.project(view.bodyOf(m, p).position);
+        const at = view.eye.project(view.bodyOf(m, p).position);
         const box = view.canvas.getBoundingClientRect();
         return {x: at.x + box.left, y: at.y + box.top};
     }, [mechanism, part]);
 }
 
-/// The force on the hand of a device [N], and the time of the picture it is from.
-export function forceOf(page, device) {
+/// The mean force on the hand of a device over the last 0.2 s [N].
+export function meanForce(page, device) {
     return page.evaluate((index) => {
-        const picture = window.palp.stage.latest;
-        const at = 26 * index + 14;
-        return {force: Array.from(picture.devices.subarray(at, at + 3)), time: picture.time, law: picture.law};
+        const {strips, world} = window.palp.stage;
+        const {rows} = strips;
+        const first = rows.find(rows.end - 0.2);
+        const sum = [0, 0, 0];
+        for (let i = first; i < rows.count; ++i) {
+            sum.forEach((_, k) => { sum[k] += rows.value(`${world.devices[index].name}.force[${k}]`, i); });
+        }
+        return sum.map((x) => x / (rows.count - first));
     }, device);
+}
+
+export function isHeld(page) {
+    return until(page, 'pressing on the body does not hold it', () => window.palp.stage.touch.grip?.taken);
+}
+
+/// The first device feels a force to +x of more than 0.5 N, in a picture and then in the rows.
+export async function pushesBack(page) {
+    await until(page, 'nothing opposes a pull to -x', () => window.palp.stage.latest.devices[14] > 0.5);
+    const time = await page.evaluate(() => window.palp.stage.latest.time);
+    await until(page, 'rows do not come', (from) => window.palp.stage.strips.rows.end > from + 0.5, time);
+}
+
+export function isFree(page) {
+    return until(page, 'the tool is not given back', () => window.palp.stage.connection.holder === 0);
+}
+
+/// Waits until a body stands still, so that it can be pressed on at leisure; then says where it is.
+export async function whenStill(page, mechanism) {
+    await page.evaluate(() => { window.restOf = undefined; });
+    await until(page, 'it does not come to rest', (m) => {
+        const now = window.palp.stage.view.bodyOf(m, 0).position.clone();
+        const before = window.restOf ?? {at: now, since: performance.now()};
+        const moved = before.at.distanceTo(now) > 2e-4 || window.palp.stage.latest.time < 0.6;
+        window.restOf = moved ? {at: now, since: performance.now()} : before;
+        return performance.now() - window.restOf.since > 150;
+    }, mechanism);
+    return placeOf(page, mechanism);
 }
 
 /// Presses at a point and moves by (dx, dy) in steps, as a hand does.
 export async function drag(page, from, dx, dy, steps = 8) {
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
-    await page.waitForFunction(() => window.palp.stage.touch.grip?.taken, null, {timeout: 15000}).catch(() => {
-        throw new Error('pressing on the body does not hold it');
-    });
+    await isHeld(page);
     for (let i = 1; i <= steps; ++i) {
         await page.mouse.move(from.x + dx * i / steps, from.y + dy * i / steps);
-        await sleep(20);
+        await sleep(16);
     }
-}
-
-export async function until(page, what, f, argument = null, timeout = 15000) {
-    await page.waitForFunction(f, argument, {timeout}).catch(() => { throw new Error(what); });
 }

@@ -1,78 +1,82 @@
 // What a hand can do: push, feel, change the law, grab, use keys.
-import {check, drag, forceOf, placeOf, sleep, until} from './bench.mjs';
-
-// The force on the hand after it has settled: the mean of several pictures.
-async function settled(page, device) {
-    await sleep(700);
-    const sum = [0, 0, 0];
-    for (let i = 0; i < 5; ++i) {
-        const {force} = await forceOf(page, device);
-        force.forEach((x, k) => { sum[k] += x / 5; });
-        await sleep(50);
-    }
-    return sum;
-}
+import {check, drag, isFree, meanForce, placeOf, pushesBack, until, whenStill, worldTime} from './bench.mjs';
 
 // The ghost hand brings the peg into the corner, where it can be pressed on at leisure. Then straight
-// left, until the pointer is 15 mm inside the wall at x = 0.
+// left, until the pointer is 15 mm inside the wall at x = 0; then 0.5 s for the force to settle.
 async function pushLeft(page) {
-    await page.keyboard.press('r');
-    await until(page, 'r does not reset', () => window.palp.stage.latest.time < 1);
-    await until(page, 'the ghost hand does not come to the corner', () => window.palp.stage.latest.time > 1.3);
-    const at = await placeOf(page, 0);
+    const at = await whenStill(page, 0);
     const wall = await page.evaluate(() => {
         const {view} = window.palp.stage;
         const inside = view.bodyOf(0, 0).position.clone().setX(-0.015);
-        return view.project(inside).x + view.canvas.getBoundingClientRect().left;
+        return view.eye.project(inside).x + view.canvas.getBoundingClientRect().left;
     });
     await drag(page, at, wall - at.x, 0);
+    await pushesBack(page);
 }
 
 export async function pegInTheWallPushesBack(bench) {
-    const page = await bench.page('peg');
+    const page = await bench.at('peg');
     await pushLeft(page);
-    const force = await settled(page, 0);
+    const force = await meanForce(page, 0);
     check(force[0] > 0.5, `dragged to -x, the force is ${force}`);
-    const shown = await page.evaluate(() => {
+    const size = Math.hypot(...force);
+    await until(page, `felt ${size} N, and the strip shows another force`, (felt) => {
         const {plot} = window.palp.stage.strips.strips[0];
-        const size = plot.data[4].filter((x) => x !== null);
-        return {last: size.at(-1), arrow: window.palp.stage.view.arrow.visible,
-            label: document.querySelector('.force-label').textContent};
+        const drawn = plot.data[4].filter((x) => x !== null).at(-1);
+        return Math.abs(drawn - felt) < 0.1 * felt;
+    }, size, 3000);
+    const {arrow, along, off, label} = await page.evaluate(() => {
+        const {view, touch} = window.palp.stage;
+        view.draw();
+        const [a, b] = [view.felt.hand.position, touch.grip.target].map((at) => view.eye.project(at));
+        return {arrow: view.felt.arrow.visible, along: view.feel.tip.x - view.feel.site.x,
+            off: Math.hypot(a.x - b.x, a.y - b.y), label: document.querySelector('.force-label').textContent};
     });
-    check(Math.abs(shown.last - Math.hypot(...force)) < 0.2 * shown.last, `felt ${Math.hypot(...force)} N, drawn ${shown.last} N`);
-    check(shown.arrow, 'no arrow is drawn');
-    check(/^\d+(\.\d+)? N$/.test(shown.label), `the label says ${shown.label}`);
+    check(arrow && along > 0, 'no arrow against the drag is drawn');
+    check(off < 1, `the hand is drawn ${off} pixels beside the pointer`);
+    check(/^\d+(\.\d+)? N$/.test(label), `the label says ${label}`);
     await page.mouse.up();
-    await until(page, 'the tool is not given back', () => window.palp.stage.connection.holder === 0);
+    await isFree(page);
     return `${force[0].toFixed(2)} N against the drag`;
 }
 
-export async function lawsSwitchedWhileTouchingKeepTheForceBounded(bench) {
-    const page = await bench.page('peg');
-    await pushLeft(page);
-    const told = [];
-    const begin = (await forceOf(page, 0)).time;
-    for (const law of ['penalty', 'cone', 'lcp', 'impulse']) {
-        await page.keyboard.press(String(['penalty', 'impulse', 'lcp', 'cone'].indexOf(law) + 1));
-        await until(page, `the law does not become ${law}`, (name) => {
-            const {stage} = window.palp;
-            return stage.world.laws[stage.latest.law] === name
-                && document.querySelector(`[data-law="${name}"]`).getAttribute('aria-checked') === 'true';
-        }, law);
-        told.push(`${law} ${(await settled(page, 0))[0].toFixed(2)} N`);
-    }
-    const most = await page.evaluate((from) => {
-        const {rows} = window.palp.stage.strips;
+async function switchTo(page, law) {
+    const number = await page.evaluate((name) => window.palp.stage.world.laws.indexOf(name) + 1, law);
+    await page.keyboard.press(String(number));
+    await until(page, `the law does not become ${law}`, (name) => {
+        const {stage} = window.palp;
+        return stage.world.laws[stage.latest.law] === name
+            && document.querySelector(`[data-law="${name}"]`).getAttribute('aria-pressed') === 'true';
+    }, law);
+    await worldTime(page, 0.5);
+}
+
+// The largest force that was written since a time, on any axis [N].
+function largest(page, since) {
+    return page.evaluate((from) => {
+        const {strips: {rows}, world} = window.palp.stage;
         let worst = 0;
         for (let i = rows.find(from); i < rows.count; ++i) {
             for (const k of [0, 1, 2]) {
-                const x = rows.value(`${window.palp.stage.world.devices[0].name}.force[${k}]`, i);
+                const x = rows.value(`${world.devices[0].name}.force[${k}]`, i);
                 if (!Number.isFinite(x)) return Infinity;
                 worst = Math.max(worst, Math.abs(x));
             }
         }
         return worst;
-    }, begin);
+    }, since);
+}
+
+export async function lawsSwitchedWhileTouchingKeepTheForceBounded(bench) {
+    const page = await bench.at('peg');
+    await pushLeft(page);
+    const told = [];
+    const begin = await page.evaluate(() => window.palp.stage.latest.time);
+    for (const law of ['penalty', 'cone', 'lcp', 'impulse']) {
+        await switchTo(page, law);
+        told.push(`${law} ${(await meanForce(page, 0))[0].toFixed(2)} N`);
+    }
+    const most = await largest(page, begin);
     // The hand is a spring of at most 1000 N/m, as far as the pointer is from the device; a collision may
     // add the limit of the coupling, 15 N. A tenth more is for what swings.
     const stretch = await page.evaluate(() => {
@@ -81,29 +85,31 @@ export async function lawsSwitchedWhileTouchingKeepTheForceBounded(bench) {
     });
     const bound = 1100 * stretch + 15;
     check(most <= bound, `a force of ${most} N was written, the bound is ${bound} N`);
+    await page.mouse.up();
+    await isFree(page);
     return `${told.join(', ')}; most ${most.toFixed(1)} of ${bound.toFixed(1)} N`;
 }
 
 export async function anyBodyCanBeGrabbed(bench) {
-    const page = await bench.page('stack');
+    const page = await bench.at('stack');
     const top = 9;
     const at = await placeOf(page, top);
     const before = await page.evaluate((m) => window.palp.stage.view.bodyOf(m, 0).position.toArray(), top);
-    await drag(page, at, 90, -40, 20);
+    await drag(page, at, 90, -40, 12);
     await until(page, 'the box does not follow', ([m, from]) => {
         const now = window.palp.stage.view.bodyOf(m, 0).position.toArray();
         return Math.hypot(...now.map((x, i) => x - from[i])) > 0.02;
     }, [top, before]);
     const device = await page.evaluate(() => window.palp.stage.world.touch.device);
-    const {force} = await forceOf(page, device);
+    const force = await meanForce(page, device);
     check(force.every(Number.isFinite) && Math.hypot(...force) > 0.1, `the force is ${force}`);
     await page.mouse.up();
-    await until(page, 'the tool is not given back', () => window.palp.stage.connection.holder === 0);
+    await isFree(page);
     return `${Math.hypot(...force).toFixed(1)} N`;
 }
 
 export async function keysMoveStepAndReset(bench) {
-    const page = await bench.page('peg');
+    const page = await bench.at('peg');
     await page.keyboard.press('ArrowRight');
     await until(page, 'an arrow key does not take the tool', () => window.palp.stage.connection.mine);
     await page.keyboard.press('Escape');
@@ -113,6 +119,8 @@ export async function keysMoveStepAndReset(bench) {
     const tick = await page.evaluate(() => window.palp.stage.latest.tick);
     await page.keyboard.press('.');
     await until(page, 'a step is not one tick', (before) => window.palp.stage.latest.tick === before + 1, tick);
+    // The bar follows the server, ten times a second.
+    await until(page, 'the bar does not show the pause', () => window.palp.stage.bar.paused);
     await page.keyboard.press(' ');
     await until(page, 'space does not go on', () => !window.palp.stage.latest.paused);
     await page.keyboard.press('r');
@@ -123,8 +131,14 @@ export async function keysMoveStepAndReset(bench) {
     await until(page, 'Escape does not close the help', () => !document.querySelector('dialog'));
 }
 
+async function saves(page, selector, name) {
+    const saved = page.waitForEvent('download');
+    await page.click(selector);
+    check((await saved).suggestedFilename() === name, `${name} is not saved`);
+}
+
 export async function controlsHaveEffects(bench) {
-    const page = await bench.page('slope');
+    const page = await bench.at('slope');
     await page.selectOption('select[aria-label="Integrator"]', 'implicit');
     await page.selectOption('select[aria-label="Speed"]', '0.1');
     await until(page, 'the speed does not change', () => Math.abs(window.palp.stage.latest.speed - 0.1) < 1e-9);
@@ -132,39 +146,53 @@ export async function controlsHaveEffects(bench) {
     await until(page, 'the step does not change', () => Math.abs(window.palp.stage.latest.step - 0.002) < 1e-9);
     await page.keyboard.press('f');
     const end = await page.evaluate(() => window.palp.stage.strips.window()[1]);
-    await sleep(300);
+    await worldTime(page, 0.02);
     check(end === await page.evaluate(() => window.palp.stage.strips.window()[1]), 'frozen strips move on');
-    const saved = page.waitForEvent('download');
-    await page.click('[aria-label="Save what is shown as CSV"]');
-    check((await saved).suggestedFilename() === 'palp-strips.csv', 'no table is saved');
-    const session = page.waitForEvent('download');
-    await page.click('[aria-label^="Download the session"]');
-    check((await session).suggestedFilename() === 'slope-session.json', 'no session is saved');
+    await saves(page, '[aria-label="Save what is shown as CSV"]', 'palp-strips.csv');
+    await saves(page, '[aria-label="Save the strips as PNG"]', 'palp-strips.png');
+    await saves(page, '[aria-label^="Download the session"]', 'slope-session.json');
     const theme = await page.evaluate(() => document.documentElement.dataset.theme);
     await page.click('[aria-label="Dark or light"]');
     check(theme !== await page.evaluate(() => document.documentElement.dataset.theme), 'the theme does not change');
+    await page.click('[aria-label="Dark or light"]');
 }
 
 export async function twoLawsRunSideBySide(bench) {
-    const page = await bench.page('peg');
+    const page = await bench.at('peg');
     await page.click('[aria-label^="A/B"]');
     await until(page, 'B does not draw', () => window.palp.stage.compared?.view.built
         && window.palp.stage.compared.view.frames > 2);
     await until(page, 'B has the law of A', () => {
         const {stage} = window.palp;
-        return stage.compared.view.last.law !== stage.latest.law;
+        return stage.compared.latest.law !== stage.latest.law;
     });
     await pushLeft(page);
-    await settled(page, 0);
     const forces = await page.evaluate(() => {
         const {stage} = window.palp;
-        return [stage.latest, stage.compared.view.last].map((picture) => picture.devices[14]);
+        return [stage.latest, stage.compared.latest].map((picture) => picture.devices[14]);
     });
-    check(await page.evaluate(() => window.palp.stage.compared.view.last.law !== window.palp.stage.latest.law),
-        'after a reset B has the law of A');
     check(forces.every((x) => x > 0.5), `the forces are ${forces}`);
+    await showsB(page, forces);
     await page.mouse.up();
     await page.click('[aria-label^="A/B"]');
     await until(page, 'B stays', () => !document.querySelector('.pane-b'));
+    check(await page.evaluate(() => window.palp.stage.strips.strips[0].plot.data.length) === 6, 'the line of B stays');
     return `A ${forces[0].toFixed(2)} N, B ${forces[1].toFixed(2)} N`;
+}
+
+// Both forces in one strip, contacts and verdict on the cards of both sides.
+async function showsB(page, forces) {
+    await until(page, `the strip does not show ${forces}`, (wanted) => {
+        const {data} = window.palp.stage.strips.strips[0].plot;
+        const last = (k) => data[k]?.filter((x) => x !== null).at(-1) ?? NaN;
+        return [last(4), last(6)].every((x, i) => Math.abs(x - wanted[i]) < 0.25 * wanted[i]);
+    }, forces, 4000);
+    const cards = await page.$$eval('.side', (list) => list.map((side) => [side.querySelector('.side-force').textContent,
+        side.querySelector('.side-contacts').textContent, side.querySelector('.verdict').textContent]));
+    for (const [force, contacts, verdict] of cards) {
+        check(/^\d+(\.\d+)? N$/.test(force), `a card says ${force} of the force`);
+        check(/^[1-9]\d* pushing$/.test(contacts), `a card says ${contacts} of the contacts`);
+        check(/energy|passive/.test(verdict), `a card says ${verdict} of the energy`);
+    }
+    check(cards.length === 2, `${cards.length} cards`);
 }
