@@ -313,8 +313,12 @@ export class Links {
         const [a, b] = [this.siteOf(link.a), this.siteOf(link.b)];
         if (!a || !b) return;
         if (link.stiffness === 'rigid') return this.addPin(a, b);
-        const coil = this.coil();
         const [from, to] = [new THREE.Vector3(), new THREE.Vector3()];
+        const apart = a.body.localToWorld(from.copy(a.at)).distanceTo(b.body.localToWorld(to.copy(b.at)));
+        const own = Math.min(sizeOfBody(a.body), sizeOfBody(b.body));
+        // A point that two bodies share: a joint, whose spring is too short to be seen.
+        if (!a.fixed && !b.fixed && apart < 0.1 * own) return this.ball(a.body, a.at, 0.3 * own);
+        const coil = this.coil();
         const thick = 0.07 * this.size;
         this.moving.push(() => {
             coil.span(a.body.localToWorld(from.copy(a.at)), b.body.localToWorld(to.copy(b.at)), thick, 0.2 * thick);

@@ -13,7 +13,7 @@ const moments = {
     'arch-thin': 0.8, 'arm': 0, 'beam': 0, 'box': 0.32, 'chain12': 0, 'finger': 1.4, 'hole': 0.75, 'linkage': 1.5,
     'linkage-held': 1.2, 'oscillator': 0, 'oscillator-stiff': 0, 'pantograph': 0.47, 'peg': 0.56, 'pendulum': 0.4,
     'pendulum-links': 0.4, 'pile-200': 0.3, 'pile-50': 0.4, 'slider-tie': 0, 'slope': 0.5, 'socket': 0.3, 'spring-so3': 0,
-    'tap': 0.6, 'tree': 0.8, 'wall': 0.8,
+    'peg-in-hole': 3.6, 'peg-in-hole-touch': 3.6, 'tap': 0.6, 'tendon-hand': 3.6, 'tree': 0.8, 'wall': 0.8,
 };
 
 // Where nothing stands around: only what moves, as near as it fits.

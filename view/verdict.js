@@ -30,18 +30,21 @@ export function hardest(world, picture) {
 // What a coupling gave to the world, and keeps. Four channels give the tool the hand's force
 // besides, and a direct one moves a frame: both are in what was applied to the tool. What the tool has
 // as kinetic energy is only lent: it comes back through the device, or is lost and counts then.
+// What a virtual one gives beyond its scale, an amplifier gives.
 function givenBy(world, accounts, index) {
-    const {kind, tool} = world.couplings[index];
+    const {kind, tool, scale} = world.couplings[index];
     const port = accounts.couplings[index];
     const body = accounts.mechanisms[tool.mechanism];
     const whole = (kind === 'four-channel' || kind === 'direct') && body;
     const lent = kind === 'four-channel' && body ? body.kinetic : 0;
-    return (whole ? body.applied : port.tool) + port.stored - lent;
+    return (whole ? body.applied : scale * port.tool) + port.stored - lent;
 }
 
 // Of a device and all that hangs on it, less what its own damping takes: what is left reaches the hand. The
 // device's own account is that of this tick, ports are a sample behind.
+// A grip's motors have a supply of their own, and a fingertip moves nothing: neither can be judged so.
 function deviceMade(world, accounts, device) {
+    if (world.couplings.some((c) => c.device === device && (c.kind === 'grip' || c.kind === 'fingertip'))) return 0;
     const own = accounts.devices[device];
     const given = world.couplings.map((c, i) => (c.device === device ? givenBy(world, accounts, i) : 0));
     return given.reduce((all, x) => all + x, own.rows + own.integrator - own.dissipated);

@@ -47,6 +47,8 @@ export const couplings = {
     'virtual': 'a passive spring between hand and body',
     'direct': 'the tool is where the device is',
     'unilateral': 'the tool stays outside of what stands still',
+    'fingertip': 'the skin feels the contacts of the ticks before',
+    'grip': 'one way of the handle closes all fingers',
 };
 
 // Bits of a step's report.

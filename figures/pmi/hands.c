@@ -5,6 +5,7 @@
 // ticks: f_k = R_k^T (f_k-1 + ... + f_k-p)/p.
 #include "base/base.h"
 #include "math/math.h"
+#include "pmi/paper.h"
 #include "pmi/pmi.h"
 
 #include <math.h>
@@ -146,42 +147,10 @@ static void claimDone(plFigureJob* job, const Course* c, const char* id, const c
 
 enum { shotCount = 6, boxEdges = 12, wallEdges = 24 };
 static const double shots[shotCount] = {0.1, 1.5, 3.5, 6, 9.7, 11.7}; // [s]
-static const double side = 0.55, above = 0.5;                         // of the view [rad]
-static const double slot[2] = {0.26, 0.18};                           // from shot to shot [m]
-
-static plVec3 onPaper(plVec3 p)
-{
-    const double away = -sin(side) * p.x + cos(side) * p.y;
-    return plVec(cos(side) * p.x + sin(side) * p.y, cos(above) * p.z + sin(above) * away, 0);
-}
-
-typedef struct {
-    double *x, *y, *dx, *dy;
-    int row, count;
-} Lines;
-
-static bool addLines(plFigureJob* job, const char* name, int count, Lines* lines)
-{
-    *lines = (Lines){plFigureJob_Column(job, count, "%s x", name),
-                     plFigureJob_Column(job, count, "%s y", name),
-                     plFigureJob_Column(job, count, "%s dx", name),
-                     plFigureJob_Column(job, count, "%s dy", name),
-                     0,
-                     count};
-    return lines->x && lines->y && lines->dx && lines->dy;
-}
-
-static void drawLine(Lines* lines, int shot, plVec3 from, plVec3 to)
-{
-    const plVec3 a = onPaper(from), b = onPaper(to);
-    const int i = lines->row++;
-    if (i >= lines->count) return;
-    lines->x[i] = a.x + slot[0] * (shot % 3), lines->y[i] = a.y - slot[1] * (shot / 3);
-    lines->dx[i] = b.x - a.x, lines->dy[i] = b.y - a.y;
-}
+static const plSlots slots = {3, 0.26, 0.2};
 
 /// The edges of a box: from every corner to those that have one more sign turned.
-static void drawBox(Lines* lines, const Task* t, int shot, plMechanismId body, const double* half)
+static void drawBox(plLines* lines, const Task* t, int shot, plMechanismId body, const double* half)
 {
     for (int i = 0; i < 8; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -191,20 +160,20 @@ static void drawBox(Lines* lines, const Task* t, int shot, plMechanismId body, c
                               i & 4 ? half[2] : -half[2]};
             const plVec3 b = {j & 1 ? half[0] : -half[0], j & 2 ? half[1] : -half[1],
                               j & 4 ? half[2] : -half[2]};
-            drawLine(lines, shot, placeOf(t, body, a), placeOf(t, body, b));
+            plLines_Draw(lines, shot, placeOf(t, body, a), placeOf(t, body, b));
         }
     }
 }
 
 /// A rectangle that stands still, x0 x1 y0 y1 at a height.
-static void drawRectangle(Lines* lines, int shot, const double* r, double z)
+static void drawRectangle(plLines* lines, int shot, const double* r, double z)
 {
     const plVec3 c[4] = {{r[0], r[2], z}, {r[1], r[2], z}, {r[1], r[3], z}, {r[0], r[3], z}};
-    for (int i = 0; i < 4; ++i) drawLine(lines, shot, c[i], c[(i + 1) % 4]);
+    for (int i = 0; i < 4; ++i) plLines_Draw(lines, shot, c[i], c[(i + 1) % 4]);
 }
 
 /// The box with its two holes: outlines above and below, and the mouths of the holes.
-static void drawWalls(Lines* lines, int shot)
+static void drawWalls(plLines* lines, int shot)
 {
     static const double outer[4] = {-0.022, 0.022, -0.022, 0.062};
     static const double mouths[2][4] = {{-0.0135, 0.0135, -0.0135, 0.0135},
@@ -220,7 +189,7 @@ static void drawWalls(Lines* lines, int shot)
 }
 
 typedef struct {
-    Lines walls, peg, palms[handCount], bones[handCount];
+    plLines walls, peg, palms[handCount], bones[handCount];
 } Paper;
 
 static void draw(const Task* t, int shot, Paper* paper)
@@ -230,34 +199,30 @@ static void draw(const Task* t, int shot, Paper* paper)
     for (int i = 0; i < handCount; ++i) drawBox(&paper->palms[i], t, shot, t->palms[i], palmHalf);
     for (int i = 0; i < boneCount; ++i) {
         const double half = 0.5 * boneLength[i % 3];
-        drawLine(&paper->bones[i / 9], shot, placeOf(t, t->bones[i], plVec(-half, 0, 0)),
-                 placeOf(t, t->bones[i], plVec(half, 0, 0)));
+        plLines_Draw(&paper->bones[i / 9], shot, placeOf(t, t->bones[i], plVec(-half, 0, 0)),
+                     placeOf(t, t->bones[i], plVec(half, 0, 0)));
     }
 }
 
 static bool make10(plFigureJob* job)
 {
     static const char* const settings[] = {"step=0.0033333333333333335", NULL};
-    double* at = plFigureJob_Column(job, shotCount, "shot");
-    double* x = plFigureJob_Column(job, shotCount, "shot x");
-    double* y = plFigureJob_Column(job, shotCount, "shot y");
     Paper paper;
     Course course = {.created = -INFINITY};
     Task task;
-    if (!at || !x || !y || !addLines(job, "wall", shotCount * wallEdges, &paper.walls) ||
-        !addLines(job, "peg", shotCount * boxEdges, &paper.peg) ||
-        !addLines(job, "right palm", shotCount * boxEdges, &paper.palms[0]) ||
-        !addLines(job, "left palm", shotCount * boxEdges, &paper.palms[1]) ||
-        !addLines(job, "right", shotCount * boneCount / 2, &paper.bones[0]) ||
-        !addLines(job, "left", shotCount * boneCount / 2, &paper.bones[1]) ||
+    if (!plLines_Label(job, shots, shotCount, slots, 0.06, -0.035) ||
+        !plLines_Add(job, "wall", shotCount * wallEdges, slots, &paper.walls) ||
+        !plLines_Add(job, "peg", shotCount * boxEdges, slots, &paper.peg) ||
+        !plLines_Add(job, "right palm", shotCount * boxEdges, slots, &paper.palms[0]) ||
+        !plLines_Add(job, "left palm", shotCount * boxEdges, slots, &paper.palms[1]) ||
+        !plLines_Add(job, "right", shotCount * boneCount / 2, slots, &paper.bones[0]) ||
+        !plLines_Add(job, "left", shotCount * boneCount / 2, slots, &paper.bones[1]) ||
         !open(job, settings, &task)) {
         return false;
     }
     for (int k = 0, shot = 0; k < task.run.steps; ++k) {
         step(&task, &course);
         if (shot == shotCount || course.time < shots[shot]) continue;
-        at[shot] = shots[shot];
-        x[shot] = slot[0] * (shot % 3) + 0.06, y[shot] = 0.105 - slot[1] * (shot / 3);
         draw(&task, shot++, &paper);
     }
     plFigureJob_Claim(job, "bodies", plWorld_MechanismCount(task.run.world), plWithin(29, 0),
@@ -423,7 +388,7 @@ const plFigure plFigurePmi10 = {
         "100 N/m; palms and fingertips led by 100 N/m and 0.3 N m/rad. Peg 20 x 20 x 80 mm, 10 g; "
         "hole 21 x 21 x 25 mm. Measures, springs that lead and the order of events are ours.",
     .width = 960,
-    .height = 620,
+    .height = 460,
     .script = script10,
     .make = make10,
 };

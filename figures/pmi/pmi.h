@@ -6,6 +6,7 @@
 
 extern const plFigure plFigurePmi1, plFigurePmi2, plFigurePmi3, plFigurePmi4, plFigurePmi5,
     plFigurePmi6, plFigurePmi7, plFigurePmi8, plFigurePmi9, plFigurePmi10, plFigurePmi11,
-    plFigurePmi12, plFigurePmi13, plFigurePmi14, plFigurePmi15, plFigurePmi16;
+    plFigurePmi12, plFigurePmi13, plFigurePmi14, plFigurePmi15, plFigurePmi16, plFigurePmi17,
+    plFigurePmi18, plFigurePmi19;
 
 #endif

@@ -179,11 +179,12 @@ static json_t* couplings(const plWorld* w)
     for (int i = 0; i < plWorld_CouplingCount(w); ++i) {
         const plCouplingDef* d = plWorld_CouplingAt(w, i);
         json_array_append_new(
-            list, json_pack("{ss ss si so so so so ss}", "name", plWorld_CouplingName(w, i), "kind",
-                            plCouplingKind_Name((int)d->kind), "device", (int)d->device.index1 - 1,
-                            "tool", site(d->tool), "stiffness", vec(d->stiffness), "forceLimit",
-                            limits(d->forceLimit), "torqueLimit", limits(d->torqueLimit), "limit",
-                            plLimit_Name((int)d->limit)));
+            list,
+            json_pack("{ss ss si so so so so ss sf}", "name", plWorld_CouplingName(w, i), "kind",
+                      plCouplingKind_Name((int)d->kind), "device", (int)d->device.index1 - 1,
+                      "tool", site(d->tool), "stiffness", vec(d->stiffness), "forceLimit",
+                      limits(d->forceLimit), "torqueLimit", limits(d->torqueLimit), "limit",
+                      plLimit_Name((int)d->limit), "scale", d->scale));
     }
     return list;
 }
