@@ -47,7 +47,7 @@ static void printDevices(const json_t* root)
         const json_t* c = json_array_get(couplings, i);
         printf("  %-16s coupling  %s, %s to %s\n", textOf(c, "name", ""),
                textOf(c, "type", plCouplingKind_Name(pl_couplingFourChannel)),
-               textOf(c, "device", ""), textOf(c, "mechanism", ""));
+               textOf(c, "device", ""), textOf(c, "mechanism", "its fingers"));
     }
 }
 

@@ -109,6 +109,26 @@ static void segmentsTouchAtTheirEnds(void** state)
     checkNear("gap", m.points[0].gap, -0.0005, 1e-12);
 }
 
+// 24 mm of a finger on a face of 20 mm, a little askew: it lies on the face, though an end hangs deeper.
+static void overhangingSegmentsLieOnTheFace(void** state)
+{
+    (void)state;
+    static const double tilts[] = {0, 1e-6, 1e-5, 1e-4};
+    shapesBegin();
+    const plShape* rod = makeCapsule(0.006, 0.024);
+    const plShape* box = makeBox(0.01, 0.01, 0.04);
+    for (int i = 0; i < PL_COUNT(tilts); ++i) {
+        for (double depth = 0; depth < 3.1e-3; depth += 1e-3) {
+            contactsOf(rod, turned(0, 0, 0.046 - depth, plVec(0, 1, 0), tilts[i]), box,
+                       placed(0, 0, 0), 1e-3);
+            assert_int_equal(m.count, 2);
+            checkNormals(plVec(0, 0, 1), 2e-4);
+        }
+    }
+    contactsOf(rod, turned(0, 0, 0.046, plVec(0, 1, 0), 0.1), box, placed(0, 0, 0), 1e-3);
+    assert_int_equal(m.count, 1);
+}
+
 static void edgesTouchAlongTheirOverlap(void** state)
 {
     (void)state;
@@ -296,6 +316,7 @@ int main(void)
         cmocka_unit_test(overhangingBoxTouchesWhereTheyOverlap),
         cmocka_unit_test(octagonIsReducedToFour),
         cmocka_unit_test(segmentsTouchAtTheirEnds),
+        cmocka_unit_test(overhangingSegmentsLieOnTheFace),
         cmocka_unit_test(edgesTouchAlongTheirOverlap),
         cmocka_unit_test(everyManifoldHoldsTheDeepestContact),
         cmocka_unit_test(keysStayUnderSmallMotions),

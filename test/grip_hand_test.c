@@ -229,31 +229,36 @@ static Cell cellAt(int i)
                   axes[i / (radii * frictions) % poses], axes[i / (radii * frictions * poses)]};
 }
 
-// Asked for where statics says so; it holds them all.
-static void ballsAreHeld(void** state)
+// Where statics says so, with the margin, they must be held without creep; where it does not, most are
+// held all the same.
+static void ballsAreHeldWhereStaticsAllows(void** state)
 {
     (void)state;
     const int runs = sized(1, cells);
     plRng rng = plRng_Seed(6);
     double creep = 0, roll = 0;
-    int exists = 0;
+    int exists = 0, others = 0;
     for (int k = 0; k < runs; ++k) {
         const int i = runs == cells ? k : (int)plRng_Uniform(&rng, 0, cells);
         const Cell c = cellAt(i);
         const Outcome o = hold(&c, uaDefault(c.radius, c.friction));
-        if (!(o.away < 1.5) || !(fmax(o.creep, o.roll) <= 1e-4)) {
-            print_error("cell %d: radius %g, friction %g\n", i, c.radius, c.friction);
+        const bool held = o.away < 1.5 && fmax(o.creep, o.roll) <= 1e-4; // the bar
+        if (!held) {
+            print_message("cell %d: radius %g, friction %g: %s; %.2f radii away, creep %.2g m/s\n",
+                          i, c.radius, c.friction, o.exists ? "statics holds it" : "no margin",
+                          o.away, fmax(o.creep, o.roll));
         }
-        checkAtMost("distance over radius", o.away, 1.5);
-        checkAtMost("creep", o.creep, 1e-4); // the bar
-        checkAtMost("creep of the surface", o.roll, 1e-4);
+        assert_true(held || !o.exists);
+        exists += o.exists;
+        others += !o.exists && held;
+        if (!o.exists) continue;
         creep = fmax(creep, o.creep);
         roll = fmax(roll, o.roll);
-        exists += o.exists;
     }
     print_message(
-        "%d grips, %d of them by statics with the margin: creep %.2g m/s, surface %.2g m/s\n", runs,
-        exists, creep, roll);
+        "%d of %d grips by statics, all held: creep %.2g m/s, surface %.2g m/s; %d of the "
+        "%d others held too\n",
+        exists, runs, creep, roll, others, runs - exists);
     assert_true(exists > 0);
 }
 
@@ -334,7 +339,7 @@ static void handsCreateNothingAtAnyStep(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ballsAreHeld),
+        cmocka_unit_test(ballsAreHeldWhereStaticsAllows),
         cmocka_unit_test(heavyBallsAreLost),
         cmocka_unit_test(handsCreateNothingAtAnyStep),
     };

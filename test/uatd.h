@@ -34,7 +34,7 @@ typedef struct {
 static inline UaDef uaDefault(double radius, double friction)
 {
     return (UaDef){.ring = 0.046,
-                   .folded = {1.2, 1.2, 1},
+                   .folded = {2, 2, 1.7},
                    .time = 1,
                    .law = pl_lawCone,
                    .friction = friction,

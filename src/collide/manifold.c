@@ -261,11 +261,13 @@ bool plFaceSpots(const plCorePair* p, int faceOfB, double reach, plSpots* spots)
     return spots->count > first;
 }
 
+// An end that overhangs may lie deeper than the face's border: only what is over the face counts, and
+// if that is as near as the witness, the segment lies on the face. Not so where the cores overlap.
 static bool segmentOnFace(const plCorePair* p, const plWitness* w, double reach, plSpots* spots)
 {
     const Candidate c = faceOfB(p, w->n, NULL);
     const double slop = plSlop(p, reach);
-    return c.apart >= w->d - slop && plFaceSpots(p, c.face, reach, spots) &&
+    return (w->d > slop || c.apart >= w->d - slop) && plFaceSpots(p, c.face, reach, spots) &&
            holdsDeepest(w, slop, spots);
 }
 
