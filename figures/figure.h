@@ -53,6 +53,7 @@ typedef struct {
     int width, height;      ///< of the drawing [px]
     const char* script; ///< for gnuplot; reads the table by the names of its columns, from `csv`
     bool (*make)(plFigureJob*);
+    bool isLong; ///< takes seconds: tests make it in the optimised build alone
 } plFigure;
 
 enum { plMaxClaims = 24, plMaxColumns = 64 };

@@ -391,6 +391,7 @@ const plFigure plFigurePmi10 = {
     .height = 460,
     .script = script10,
     .make = make10,
+    .isLong = true,
 };
 
 static const char script11[] =
@@ -436,4 +437,5 @@ const plFigure plFigurePmi11 = {
     .height = 560,
     .script = script11,
     .make = make11,
+    .isLong = true,
 };

@@ -378,6 +378,7 @@ const plFigure plFigurePmi17 = {
     .height = 380,
     .script = script17,
     .make = make17,
+    .isLong = true,
 };
 
 const plFigure plFigurePmi18 = {
@@ -391,6 +392,7 @@ const plFigure plFigurePmi18 = {
     .height = 620,
     .script = script18,
     .make = make18,
+    .isLong = true,
 };
 
 const plFigure plFigurePmi19 = {
@@ -405,4 +407,5 @@ const plFigure plFigurePmi19 = {
     .height = 480,
     .script = script19,
     .make = make19,
+    .isLong = true,
 };

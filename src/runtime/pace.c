@@ -68,11 +68,14 @@ static void sleepShort(plPace* p)
 }
 
 // A thread of SCHED_FIFO that is always late would never let others have the processor: those that show
-// what it does, or would end it. It leaves them a twentieth of the time that it took.
-static void breathe(const plPace* p, double now)
+// what it does, or would end it. It leaves them a twentieth of the time that it took; a quarter once it
+// is clear that it will not be in time.
+static void breathe(plPace* p, double now)
 {
+    enum { hopeless = 50 };
     const double took = now - (p->deadline - p->period), most = 0.05;
-    sleepUntil(now + fmin(took / 20, most));
+    sleepUntil(now + fmin(took / (p->lateInARow < hopeless ? 20 : 4), most));
+    if (p->lateInARow < hopeless) ++p->lateInARow;
 }
 
 int plPace_Wait(plPace* p)
@@ -80,6 +83,7 @@ int plPace_Wait(plPace* p)
     int periods = 1;
     double now = plClock_Now();
     if (now < p->deadline) {
+        p->lateInARow = 0;
         sleepShort(p);
         while ((now = plClock_Now()) < p->deadline) {
         }

@@ -64,6 +64,7 @@ typedef struct {
     double margin;   ///< [s]
     double lateness; ///< of the last one [s]
     uint64_t missed; ///< deadlines that had passed before they were waited for
+    int lateInARow;
 } plPace;
 
 plPace plPace_Start(double period);
