@@ -235,7 +235,7 @@ static const char* whyUnknown(const plExperiment* e, const char* law, bool stand
 
 bool plExperiment_Open(plExperiment* e, plWorld* world, const plExperimentDef* def)
 {
-    const plDeviceCalls calls = {e, tell, hear};
+    const plDeviceCalls calls = {.self = e, .sample = tell, .write = hear};
     double masses[6];
     bool standing = true;
     *e = (plExperiment){.world = world, .depth = def->depth, .loop.T = def->T, .share = 1};

@@ -56,7 +56,7 @@ static Bench makeBench(Worn* worn, double rate, int filter, plQuat q)
     device.name = "thimble";
     device.cutaneous = true;
     device.rate = rate;
-    if (worn) device.calls = (plDeviceCalls){worn, tell, press};
+    if (worn) device.calls = (plDeviceCalls){.self = worn, .sample = tell, .write = press};
     checkOk(b.world, plWorld_AddDevice(b.world, &device, &b.device));
     coupling.name = "feel";
     coupling.kind = pl_couplingFingertip;

@@ -505,7 +505,7 @@ static void ofTheOutsideOnlyTheWorkOfWhatWasWrittenIsKnown(void** unused)
     const plMechanismId tool = addCube(w, "tool", 0.1, 0.01, plVec(0, 0, 0.02));
     d.name = "stick";
     d.pose.p = outside.p;
-    d.calls = (plDeviceCalls){&outside, sampleOutside, writeOutside};
+    d.calls = (plDeviceCalls){.self = &outside, .sample = sampleOutside, .write = writeOutside};
     checkOk(w, plWorld_AddDevice(w, &d, &c.device));
     c.name = "grip";
     c.kind = pl_couplingVirtual;

@@ -83,7 +83,7 @@ static void feel(void* self, const plWrench* w, double T)
 
 static void attach(Bench* b, Driver* d)
 {
-    const plDeviceCalls calls = {d, tell, feel};
+    const plDeviceCalls calls = {.self = d, .sample = tell, .write = feel};
     checkOk(b->world, plWorld_AttachDevice(b->world, b->device, &calls));
 }
 

@@ -180,7 +180,8 @@ static void aPlanarToolTurnsWithItsDeviceAndStaysInThePlane(void** state)
         chain.bodyCount = 1;
         checkOk(w, plWorld_AddChain(w, &chain, &tool));
         device.name = "stick";
-        if (outside) device.calls = (plDeviceCalls){&felt, tellOff, feelOff};
+        if (outside)
+            device.calls = (plDeviceCalls){.self = &felt, .sample = tellOff, .write = feelOff};
         checkOk(w, plWorld_AddDevice(w, &device, &grip.device));
         grip.name = "grip";
         grip.kind = pl_couplingVirtual;

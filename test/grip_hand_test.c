@@ -180,16 +180,16 @@ static double misfit(const Statics* s, double mu)
     return best;
 }
 
-// Both ends of the shake; largest misfit.
+// Both ends of the shake, once the hand is turned; largest misfit. Judged when it has closed, before
+// anything can fall: the hand's frame is the world's then.
 static double staticMisfit(const Ua* u, const Cell* c, double mu)
 {
-    const plMat3 R = plRotation(placeAt(c, rested).q);
     double worst = 0;
     Statics s;
     fillContacts(u, &s, c->radius);
     for (int sign = -1; sign <= 1; sign += 2) {
-        const plVec3 shake = plScale(sign * shakes * margin * g0, plMul(&R, c->way));
-        fillLoad(u, &s, plAdd(plVec(0, 0, -g0), shake));
+        const plVec3 shake = plScale(sign * shakes * margin, c->way);
+        fillLoad(u, &s, plScale(g0, plAdd(c->down, shake)));
         worst = fmax(worst, misfit(&s, mu));
     }
     return worst;
@@ -206,7 +206,7 @@ static Outcome hold(const Cell* c, UaDef def)
     Ua u = uaMake(&def);
     Outcome o = {0};
     double now = 0;
-    run(&u, c, &now, rested);
+    run(&u, c, &now, closed);
     o.exists = staticMisfit(&u, c, c->friction / margin) < 1e-3;
     run(&u, c, &now, rested + 1.6);
     const plPose a = ballInPalm(&u);
@@ -259,7 +259,7 @@ static void ballsAreHeldWhereStaticsAllows(void** state)
         "%d of %d grips by statics, all held: creep %.2g m/s, surface %.2g m/s; %d of the "
         "%d others held too\n",
         exists, runs, creep, roll, others, runs - exists);
-    assert_true(exists > 0);
+    assert_true(exists > 0 && 4 * exists >= runs);
 }
 
 // The same hand does lose what no forces of its contacts can carry.
@@ -310,8 +310,8 @@ static double created(UaDef def, uint64_t seed, double time, int* contacts)
         const plAccount a = plWorld_Ledger(u.world);
         assert_true(isfinite(a.kinetic + a.potential));
         scale = fmax(scale, fabs(a.applied) + a.dissipated + a.kinetic + fabs(a.potential));
-        most = fmax(most, a.kinetic + a.potential - E0 - a.applied);
-        if (def.driftRate == 0) most = fmax(most, a.integrator + a.leak + a.drift);
+        const double paid = plWorld_ContactLedger(u.world).dissipated - plWorld_Tank(u.world);
+        most = fmax(most, a.kinetic + a.potential - E0 - a.applied + a.dissipated - paid);
         *contacts += plWorld_ContactCount(u.world);
     }
     plWorld_Destroy(u.world);

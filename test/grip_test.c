@@ -50,7 +50,7 @@ static Hand makeHand(int count, double damping, Driver* driver, plProjection pro
         h.fingers[i] = addFinger(h.world, names[i], base, damping);
     }
     device.name = "omega";
-    if (driver) device.calls = (plDeviceCalls){driver, tell, feel};
+    if (driver) device.calls = (plDeviceCalls){.self = driver, .sample = tell, .write = feel};
     checkOk(h.world, plWorld_AddDevice(h.world, &device, &h.device));
     plCouplingDef def = gripOf("close", h.device, h.fingers, count, fingers);
     def.grip.projection = projection;
@@ -113,7 +113,7 @@ static void fullyDrivenFingersComeWhereTheyAreWanted(void** state)
     chain.tendonCount = 3;
     checkOk(h.world, plWorld_AddChain(h.world, &chain, &h.fingers[0]));
     device.name = "omega";
-    device.calls = (plDeviceCalls){&driver, tell, feel};
+    device.calls = (plDeviceCalls){.self = &driver, .sample = tell, .write = feel};
     checkOk(h.world, plWorld_AddDevice(h.world, &device, &def.device));
     const plGripFinger finger = {h.fingers[0], open, closed};
     def.name = "close";
@@ -209,7 +209,7 @@ static Hand makeBlocked(Driver* driver, bool ball)
     checkOk(h.world, plWorld_Ignore(h.world, (plSite){h.fingers[0], 0, none},
                                     (plSite){h.fingers[0], 2, none}));
     device.name = "omega";
-    device.calls = (plDeviceCalls){driver, tell, feel};
+    device.calls = (plDeviceCalls){.self = driver, .sample = tell, .write = feel};
     checkOk(h.world, plWorld_AddDevice(h.world, &device, &h.device));
     plCouplingDef grip = gripOf("close", h.device, h.fingers, 1, fingers);
     grip.grip.axis = driver->axis;
@@ -432,7 +432,7 @@ static void redundantMotorsShare(void** state)
     chain.tendonCount = 2;
     checkOk(world, plWorld_AddChain(world, &chain, &id));
     device.name = "omega";
-    device.calls = (plDeviceCalls){&driver, tell, feel};
+    device.calls = (plDeviceCalls){.self = &driver, .sample = tell, .write = feel};
     checkOk(world, plWorld_AddDevice(world, &device, &def.device));
     const plGripFinger finger = {id, open, closed};
     def.name = "close";

@@ -258,7 +258,7 @@ static void forceOnAHandStaysBounded(void** unused)
         plCouplingDef coupling = plDefaultCouplingDef();
         plCouplingId id;
         device.name = "mad";
-        device.calls = (plDeviceCalls){&mad, madSample, madWrite};
+        device.calls = (plDeviceCalls){.self = &mad, .sample = madSample, .write = madWrite};
         device.forceLimit = plVec(5, 5, 5);
         device.torqueLimit = plVec(0.1, 0.1, 0.1);
         checkOk(p.world, plWorld_AddDevice(p.world, &device, &coupling.device));

@@ -152,7 +152,7 @@ enum { limit = 3 }; // [N]
 /// The peg, its stick held by a driver that is away from where the peg can be.
 static plWorld* sleepyWorld(Sleeper* sleeper)
 {
-    const plDeviceCalls calls = {sleeper, sampleSleepily, writeSleepily};
+    const plDeviceCalls calls = {.self = sleeper, .sample = sampleSleepily, .write = writeSleepily};
     plWorld* w = sceneWorldWith("peg", "devices.stick.forceLimit=3");
     plDeviceId stick;
     assert_int_equal(plWorld_FindDevice(w, "stick", &stick), pl_statusOk);

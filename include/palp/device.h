@@ -30,6 +30,10 @@ typedef struct {
     void* self;
     void (*sample)(void* self, double time, plSample*);
     void (*write)(void* self, const plWrench*, double T); ///< to be held for T [s]
+    /// Ticks do not come: give only this share, 0 .. 1, of what was and is written, until told another.
+    /// The one call from another thread, at any time, also while another is under way. Null: the device
+    /// watches by itself.
+    void (*hush)(void* self, double share);
 } plDeviceCalls;
 
 typedef enum {

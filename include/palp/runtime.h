@@ -38,7 +38,8 @@ typedef enum {
     pl_commandScript,  ///< `index`: a device, whose scripted hand goes on
     pl_commandGrab,    ///< `index`: a coupling; `choice`, `part`, `pose.p`: mechanism, part, point
     pl_commandRelease, ///< `index`: a coupling
-    pl_commandAlarm, ///< something outside went wrong: plWorld_Alarm for 20 ms, recorded tick by tick
+    pl_commandAlarm, ///< something outside went wrong: plWorld_Alarm for 20 ms, recorded tick by tick;
+                     ///< value: share of the force that is gone already, 0 .. 1
     pl_commandModel, ///< `index`: a device; `choice`: a plDeviceModel whose limits it gets, -1: its own
     pl_commandCount
 } plCommandKind;

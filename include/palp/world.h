@@ -534,6 +534,13 @@ void plWorld_Rest(plWorld*);
 /// none, of the last force that was right; afterwards it comes back within 200 ms.
 void plWorld_Alarm(plWorld*);
 
+/// The same when a part of the force, 0 .. 1, has been taken away already: forces go on from there.
+void plWorld_Hushed(plWorld*, double taken);
+
+/// Tells all drivers that can be told so to give only this share of their force. From a thread that does
+/// not step, while the one that does hangs; nobody may attach a driver meanwhile.
+void plWorld_Hush(const plWorld*, double share);
+
 // ------------------------------------------------------------------------------ outer forces
 
 /// A force of the outside that varies in time, held over each step at its value in the middle of

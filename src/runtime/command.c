@@ -21,8 +21,9 @@ const char* plCommand_Complaint(const plCommand* c)
     case pl_commandPause:
     case pl_commandResume:
     case pl_commandReset:
-    case pl_commandAlarm:
         return NULL;
+    case pl_commandAlarm:
+        return within(c->value, 0, 1) ? NULL : "the value of an alarm must be 0 .. 1";
     case pl_commandTicks:
         return within(c->index, 1, 1000) ? NULL : "ticks must be 1 .. 1000";
     case pl_commandSpeed:
@@ -132,7 +133,7 @@ static plStatus obey(Obeyer* o, const plCommand* c, const void* start, size_t st
     if (c->kind == pl_commandLaw) return plWorld_SetLaw(w, (plLawName)c->index);
     if (c->kind == pl_commandIntegrator) return setIntegrators(w, (plIntegrator)c->index);
     if (c->kind == pl_commandMaterial) return setMaterial(o, c);
-    if (c->kind == pl_commandAlarm) plWorld_Alarm(w);
+    if (c->kind == pl_commandAlarm) plWorld_Hushed(w, c->value);
     if (c->index < 0) return refuse(o, pl_statusBadId, "an index must not be negative");
     return touch(c, w);
 }

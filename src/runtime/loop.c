@@ -146,7 +146,8 @@ static bool isBound(const plRuntime* r)
 static void lookBack(plRuntime* r, double now)
 {
     atomic_fetch_add_explicit(&r->beats, 1, memory_order_relaxed);
-    const bool away = now - r->lastStart > patienceOf(r) && r->lastStart > 0;
+    const double late = now - r->lastStart - patienceOf(r);
+    const bool away = late > 0 && r->lastStart > 0;
     r->lastStart = now;
     r->head.timing.stalled = now < r->stallShown;
     if (!away || r->head.paused) return;
@@ -154,7 +155,8 @@ static void lookBack(plRuntime* r, double now)
     ++r->head.timing.stalls;
     r->stallShown = now + 1e-3 * shownTime;
     r->head.timing.stalled = true;
-    if (!isBound(r)) obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
+    const double taken = fmin(1, late / (1e-3 * alarmTime));
+    if (!isBound(r)) obeyOne(r, &(plCommand){.kind = pl_commandAlarm, .value = taken});
 }
 
 static void rest(double seconds)
@@ -163,11 +165,23 @@ static void rest(double seconds)
     nanosleep(&time, NULL);
 }
 
-// Only marks what it sees; forces are the loop's.
+// While the loop hangs it cannot ease forces: drivers are told from here. When it comes back it finishes
+// its tick, and in the next one it goes on from what was left: only then do they get all again.
+static void hush(plRuntime* r, double late, uint64_t beats, uint64_t* hushedAt)
+{
+    if (late > 0) {
+        *hushedAt = beats;
+        plWorld_Hush(r->def.world, fmax(0, 1 - late / (1e-3 * alarmTime)));
+    } else if (*hushedAt != UINT64_MAX && beats >= *hushedAt + 2) {
+        *hushedAt = UINT64_MAX;
+        plWorld_Hush(r->def.world, 1);
+    }
+}
+
 void* plRuntime_Watchdog(void* self)
 {
     plRuntime* r = self;
-    uint64_t seen = 0;
+    uint64_t seen = 0, hushedAt = UINT64_MAX;
     double since = plClock_Now();
     while (!atomic_load_explicit(&r->ending, memory_order_relaxed)) {
         const uint64_t beats = atomic_load_explicit(&r->beats, memory_order_relaxed);
@@ -176,8 +190,10 @@ void* plRuntime_Watchdog(void* self)
             1e-6 * (double)atomic_load_explicit(&r->patience, memory_order_relaxed);
         if (beats != seen) since = now;
         seen = beats;
-        atomic_store_explicit(&r->stalled, now - since > patience, memory_order_relaxed);
-        rest(5e-3);
+        const double late = now - since - patience;
+        atomic_store_explicit(&r->stalled, late > 0, memory_order_relaxed);
+        hush(r, late, beats, &hushedAt);
+        rest(late > 0 ? 1e-3 : 5e-3);
     }
     return NULL;
 }

@@ -40,6 +40,7 @@ typedef struct {
     plFiles* files;
     plIntegrator integrator;
     bool planar;
+    bool touched;  ///< a person will hold its devices: none is without limits
     bool touches;  ///< the world has room for shapes; else materials and the like are only checked
     json_t* names; ///< name -> index of the mechanism, or -1 for what is none
     plBuiltMechanism* mechanisms;

@@ -2,6 +2,7 @@
 #include "math/math.h"
 #include "scene/build.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -287,6 +288,17 @@ static bool readModel(plReader* r, const json_t* json, plDeviceDef* def)
     return true;
 }
 
+// What a person holds gives no more than this, where the scene does not say.
+static void bound(plDeviceDef* def)
+{
+    const double force = 40, torque = 4; // [N], [N m]
+    double* const limits[] = {&def->forceLimit.x,  &def->forceLimit.y,  &def->forceLimit.z,
+                              &def->torqueLimit.x, &def->torqueLimit.y, &def->torqueLimit.z};
+    for (int i = 0; i < PL_COUNT(limits); ++i) {
+        if (isinf(*limits[i])) *limits[i] = i < 3 ? force : torque;
+    }
+}
+
 static bool buildDevice(plBuilder* b, const json_t* json, int index)
 {
     plReader* r = b->reader;
@@ -298,6 +310,7 @@ static bool buildDevice(plBuilder* b, const json_t* json, int index)
         !plBuilder_TakeName(b, b->names, def.name, -1) ||
         !plBuilder_TakeName(b, b->devices, def.name, index))
         return false;
+    if (b->touched) bound(&def);
     b->deviceCount++;
     b->pointCount += def.hand.pointCount;
     b->deviceIds[index] = (plDeviceId){(uint32_t)index + 1, 1};

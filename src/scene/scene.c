@@ -48,7 +48,8 @@ static bool checkLaw(const plWorldDef* def, plReader* r)
     return false;
 }
 
-static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader, plWorld** world)
+static bool createOnce(const plScene* s, const plWorldDef* def, bool touched, plReader* reader,
+                       plWorld** world)
 {
     *world = NULL;
     if (!checkLaw(def, reader)) return false;
@@ -59,6 +60,7 @@ static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader
                              plStatus_Sentence(status));
     }
     plBuilder builder = plScene_Builder(s, reader, *world);
+    builder.touched = touched;
     bool good = plBuilder_Run(&builder, s->root) && plHead_CheckChannels(&s->head, reader, *world);
     plBuilder_Free(&builder);
     if (good) return true;
@@ -67,12 +69,13 @@ static bool createOnce(const plScene* s, const plWorldDef* def, plReader* reader
     return false;
 }
 
-static plStatus create(const plScene* s, plWorldDef* def, plWorld** world, plSceneError* error)
+static plStatus create(const plScene* s, plWorldDef* def, bool touched, plWorld** world,
+                       plSceneError* error)
 {
     for (int i = 0;; i++) {
         plReader reader = plScene_Reader(s, error);
         *error = (plSceneError){0};
-        if (createOnce(s, def, &reader, world)) return pl_statusOk;
+        if (createOnce(s, def, touched, &reader, world)) return pl_statusOk;
         // Counts were checked, so it is memory that was too small: an estimate may be.
         bool again = error->status == pl_statusCapacity && s->head.given.memory == 0;
         if (!again || i == plMemoryDoublings) return error->status;
@@ -85,7 +88,7 @@ plStatus plScene_CreateWorld(const plScene* s, plWorld** world, plSceneError* er
     plSceneError own;
     plWorldDef def = s->head.world;
     def.capacity = plScene_Capacity(s);
-    return create(s, &def, world, error ? error : &own);
+    return create(s, &def, false, world, error ? error : &own);
 }
 
 plStatus plScene_CreateTouchable(const plScene* s, plWorld** world, plPointer* pointer,
@@ -95,7 +98,7 @@ plStatus plScene_CreateTouchable(const plScene* s, plWorld** world, plPointer* p
     plWorldDef def = s->head.world;
     def.capacity = plPointer_Capacity(s);
     if (!error) error = &own;
-    plStatus status = create(s, &def, world, error);
+    plStatus status = create(s, &def, true, world, error);
     if (status != pl_statusOk) return status;
     status = plPointer_Add(pointer, s, *world);
     if (status == pl_statusOk) return status;

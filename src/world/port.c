@@ -321,6 +321,24 @@ void plWorld_Rest(plWorld* w)
 
 void plWorld_Alarm(plWorld* w) { w->alarm = true; }
 
+void plWorld_Hushed(plWorld* w, double taken)
+{
+    const double left = 1 - fmax(0, fmin(1, taken));
+    w->alarm = true;
+    for (int i = 0; i < w->deviceCount; ++i) {
+        plEase* e = w->devices[i].ease;
+        e->share = fmin(e->share, left);
+    }
+}
+
+void plWorld_Hush(const plWorld* w, double share)
+{
+    for (int i = 0; i < w->deviceCount; ++i) {
+        const plDeviceCalls* calls = &w->devices[i].calls;
+        if (calls->hush) calls->hush(calls->self, share);
+    }
+}
+
 // What all couplings of a device ask of it at a share of the tick.
 static plWrench ask(plWorld* w, int device, double T, double at)
 {
