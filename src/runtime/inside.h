@@ -54,6 +54,7 @@ struct plRuntime {
     plPace pace;
     plTimes ticks, lateness, obey, step, hand;
     double lastStart;  ///< of a period [s]
+    double lastMoved;  ///< start of the last tick [s]
     double stallShown; ///< until when a picture tells of it
     double alarmLeft;  ///< [s]
     bool alarmed;      ///< the tick that comes has its alarm

@@ -258,7 +258,9 @@ static void period(plRuntime* r, int periods, double start)
     const bool more = isBound(r) && fetch(r);
     const bool moves = !plRuntime_Stands(r) && !heldBack && !more;
     if (moves) tick(r, periods, start);
-    r->rested = !moves || plRuntime_Stands(r);
+    if (moves) r->lastMoved = start;
+    // Who waits a moment for the other keeps the force of its last tick.
+    r->rested = plRuntime_Stands(r) || start - r->lastMoved > patienceOf(r);
     if (r->rested) plWorld_Rest(r->def.world);
 }
 
