@@ -8,9 +8,9 @@ const before = new THREE.Quaternion();
 const from = new THREE.Vector3();
 
 export class Bodies {
-    /// `picture`: the first one says where bodies are; `isTool(mechanism)`: which are light.
-    constructor(world, own, picture, {geometries, paint, isTool}) {
-        Object.assign(this, {world, geometries, paint, isTool});
+    /// `picture`: the first one says where bodies are; `isLight(mechanism)`: which may be held.
+    constructor(world, own, picture, {geometries, paint, isLight}) {
+        Object.assign(this, {world, geometries, paint, isLight});
         this.group = new THREE.Group();
         this.offsets = [];
         this.list = [];
@@ -38,7 +38,7 @@ export class Bodies {
         const body = this.at(shape.mechanism, shape.part);
         for (const piece of pieces(shape)) {
             const mesh = new THREE.Mesh(this.geometries.of(piece),
-                this.paint.ofShape(shape, this.isTool(shape.mechanism)));
+                this.paint.ofShape(shape, this.isLight(shape.mechanism)));
             place(mesh, piece.frame);
             mesh.castShadow = mesh.receiveShadow = true;
             mesh.userData = body.userData;

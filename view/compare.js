@@ -95,13 +95,14 @@ export class Compare {
         stage.strips.compare(this.rows);
     }
 
-    // B is seen from where A is, and shows the same hand.
+    // B is seen from where A is, and shows the same hand and finger.
     picture(picture) {
         const {view} = this;
         const first = this.stage.view;
         this.latest = picture;
         view.picture(picture);
         view.scripted = first.scripted;
+        if (first.most) view.felts = [first.most];
         const grip = first.held;
         view.held = grip && view.built ? {...grip,
             body: view.bodyOf(grip.body.userData.mechanism, grip.body.userData.part)} : null;
@@ -114,7 +115,7 @@ export class Compare {
         write(this.a.law, shortName(stage.world.laws[stage.latest.law]));
         tellCard(this.a, stage.view.feel?.size ?? null, stage.strips.rows, stage.world, stage.latest);
         if (!latest) return;
-        const device = deviceOf(latest, this.view.activeGrip()?.device ?? -1);
+        const device = deviceOf(latest, this.view.activeFeel()?.device ?? -1);
         tellCard(this.b, device && Math.hypot(...device.force), this.rows, this.view.world, latest);
     }
 }

@@ -1,5 +1,6 @@
 // What is felt, drawn on top: contacts with their forces and cones, and the hand with its spring and arrow.
 import * as THREE from 'three';
+import {forceLimit} from './hand.js';
 import {contactOf, deviceOf} from './protocol.js';
 import {Arrow, Contacts, Hand, Spring} from './marks.js';
 import {finite, vector} from './space.js';
@@ -52,38 +53,45 @@ export class Felt {
     }
 
     /// `grip`: device, body and point in it, target if it is told, ghost; null: nobody holds anything.
-    /// Gives what is felt: force, size [N], site and tip of the arrow; or null.
     drawHand(picture, grip, camera, unit) {
         const device = grip && deviceOf(picture, grip.device);
         if (!device || !finite([...device.p, ...device.force])) {
-            this.hand.visible = this.spring.visible = this.arrow.visible = false;
-            return null;
+            this.hand.visible = this.spring.visible = false;
+            return;
         }
         const site = grip.body.localToWorld(vector(grip.point));
         const hand = grip.target ? vector(grip.target.toArray()) : vector(device.p).add(pull(device, unit));
         this.hand.show(hand, 6.5 * unit, camera.quaternion, grip.ghost);
         this.spring.span(site, hand, 5.5 * unit);
         this.spring.material.opacity = grip.ghost ? 0.8 : 1;
+    }
+
+    /// `at`: device, body and point in it, ghost, turned (the force is told in the axes of the body); null: none.
+    /// Gives what is felt: force, size and the largest that is drawn [N], site and tip of the arrow; or null.
+    drawForce(picture, at, unit) {
+        const device = at && deviceOf(picture, at.device);
+        this.arrow.visible = false;
+        if (!device || !finite(device.force)) return null;
+        const site = at.body.localToWorld(vector(at.point));
         const force = vector(device.force);
+        if (at.turned) force.applyQuaternion(at.body.quaternion);
         const size = force.length();
-        const tip = this.drawArrow(site, force, size, arrowLength(size, this.reference(grip), 120 * unit), unit);
-        return {force, size, site, tip, ghost: Boolean(grip.ghost)};
+        const most = this.reference(at.device);
+        const tip = this.drawArrow(site, force, size, arrowLength(size, most, 120 * unit), unit);
+        return {device: at.device, force, size, most, site, tip, ghost: Boolean(at.ghost)};
     }
 
     drawArrow(site, force, size, length, unit) {
-        this.arrow.visible = false;
         if (size <= 1e-6) return site.clone();
         const direction = force.clone().divideScalar(size);
         this.arrow.point(site, direction, length, 2.1 * unit);
         return site.clone().addScaledVector(direction, length);
     }
 
-    /// The force of the longest arrow [N]: the limit of what the hand holds.
-    reference(grip) {
-        const coupling = this.world.couplings.find((c) => c.device === grip.device);
-        const limit = this.world.devices[grip.device]?.forceLimit ?? coupling?.forceLimit ?? [];
-        const least = Math.min(...limit.filter((x) => x !== null && x > 0));
-        return Number.isFinite(least) ? Math.min(least, 50) : 20;
+    /// The force of the longest arrow [N]: the limit of the device.
+    reference(device) {
+        const limit = forceLimit(this.world, device);
+        return Number.isFinite(limit) ? Math.min(limit, 50) : 20;
     }
 }
 

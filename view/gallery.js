@@ -3,7 +3,8 @@ import {make} from './dom.js';
 import {papers} from './words.js';
 
 // What a newcomer should touch first comes first.
-const first = ['peg', 'linkage-held', 'hole', 'pantograph', 'tap', 'wall', 'stack', 'pile-50', 'socket', 'slope'];
+const first = ['peg', 'peg-in-hole', 'tendon-hand', 'beam', 'linkage-held', 'hole', 'pantograph', 'peg-in-hole-touch', 'tap', 'wall',
+    'stack', 'pile-50', 'socket', 'slope'];
 
 function rank(scene) {
     const i = first.indexOf(scene.name);

@@ -10,8 +10,8 @@ export class Paint {
     }
 
     /// Neighbours differ a little in lightness, so that a pile is not one lump.
-    ofShape(shape, isTool) {
-        return this.of(isTool ? 'tool' : `body${(shape.mechanism * 5 + shape.part) % 4}`);
+    ofShape(shape, isLight) {
+        return this.of(isLight ? 'tool' : `body${(shape.mechanism * 5 + shape.part) % 4}`);
     }
 
     floor(step, radius) {

@@ -1,6 +1,7 @@
 // The drawer: what the world is made of, and what may be changed while touching.
 import {iconButton, make, write} from './dom.js';
 import {plain, quantity} from './format.js';
+import {forceLimit} from './hand.js';
 import {Matrix} from './matrix.js';
 import {contactOf, kind, materialField} from './protocol.js';
 import {carrierOf} from './verdict.js';
@@ -121,7 +122,7 @@ export class Panel {
         const rows = [['device', device?.name ?? ''], ['coupling', coupling.kind]];
         const stiff = Math.max(...coupling.stiffness);
         if (stiff > 0) rows.push(['stiffness', quantity(stiff, 'N/m')]);
-        const limit = coupling.forceLimit.find((x) => x !== null) ?? device?.forceLimit?.find((x) => x !== null);
+        const limit = forceLimit(this.world, coupling.device);
         const shown = make('dd', {}, limit ? plain(limit, 'N') : 'none');
         const words = make('p', {class: 'quiet'}, limits[coupling.limit] ?? '');
         const names = Object.keys(limits);
@@ -145,7 +146,7 @@ export class Panel {
         const models = this.world.models ?? [];
         if (!device || models.length === 0) return null;
         const words = make('p', {class: 'quiet'});
-        const own = device.forceLimit.find((x) => x !== null);
+        const own = forceLimit(this.world, index);
         const select = make('select', {'aria-label': `Model of ${device.name}`, onchange: () => {
             const choice = Number(select.value);
             const model = models[choice];

@@ -13,25 +13,34 @@ const moments = {
     'arch-thin': 0.8, 'arm': 0, 'beam': 0, 'box': 0.32, 'chain12': 0, 'finger': 1.4, 'hole': 0.75, 'linkage': 1.5,
     'linkage-held': 1.2, 'oscillator': 0, 'oscillator-stiff': 0, 'pantograph': 0.47, 'peg': 0.56, 'pendulum': 0.4,
     'pendulum-links': 0.4, 'pile-200': 0.3, 'pile-50': 0.4, 'slider-tie': 0, 'slope': 0.5, 'socket': 0.3, 'spring-so3': 0,
-    'peg-in-hole': 3.6, 'peg-in-hole-touch': 3.6, 'tap': 0.6, 'tendon-hand': 3.6, 'tree': 0.8, 'wall': 0.8,
+    'peg-in-hole': 7.5, 'peg-in-hole-touch': 4.6, 'tap': 0.6, 'tendon-hand': 3.9, 'tree': 0.8, 'wall': 0.8,
 };
 
 // Where nothing stands around: only what moves, as near as it fits.
 const close = ['arm', 'beam', 'box', 'chain12', 'oscillator', 'oscillator-stiff', 'pendulum', 'pendulum-links', 'slider-tie',
-    'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger'];
+    'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger', 'peg-in-hole', 'peg-in-hole-touch', 'tendon-hand'];
+
+// Towards the eye, where hands would hide from the usual side what they hold; and how much nearer than their box
+// fits, whose corners they do not fill.
+const sides = {
+    'peg-in-hole': {way: [0.25, -1, 0.75], nearer: 0.3}, 'peg-in-hole-touch': {way: [0.25, -1, 0.75], nearer: 0.3},
+    'tendon-hand': {way: [0.5, -1, 0.2], nearer: 0},
+};
 
 function frame(page, name) {
-    return page.evaluate((near) => {
+    return page.evaluate(([near, side]) => {
         const {view} = window.palp.stage;
         view.resize();
         view.draw();
+        if (side) view.eye.way.fromArray(side.way).normalize();
         if (!near) return view.eye.frame();
         const box = view.eye.bounds.clone().makeEmpty();
         for (const group of [view.links.group, ...view.bodies.solid()]) box.expandByObject(group);
         view.eye.look(box);
+        if (side) view.eye.camera.position.lerp(view.eye.controls.target, side.nearer);
         // What is drawn next must not make room again.
         view.eye.moved = true;
-    }, close.includes(name));
+    }, [close.includes(name), sides[name] ?? null]);
 }
 
 // Twice as large as it is shown, then made small: the browser's own antialiasing is coarse.
@@ -59,13 +68,18 @@ async function setPause(page, paused) {
     await page.waitForFunction(is, paused, {timeout: 120000});
 }
 
+// Every picture is looked at: of a scene that was just opened, ticks are soon more than before.
 async function reset(page) {
-    const before = await page.evaluate(() => {
+    await page.evaluate(() => new Promise((done) => {
         const {stage} = window.palp;
+        let before = stage.latest.tick;
+        stage.connection.addEventListener('picture', ({detail: {tick}}) => {
+            if (tick < before) done();
+            before = tick;
+        });
+        setTimeout(done, 5000);
         stage.reset();
-        return stage.latest.tick;
-    });
-    await page.waitForFunction((tick) => window.palp.stage.latest.tick < tick, before, {timeout: 120000, polling: 5});
+    }));
 }
 
 async function make(bench, page, name) {

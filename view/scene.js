@@ -5,17 +5,14 @@ import {Bodies} from './bodies.js';
 import {measure, wayOf} from './bounds.js';
 import {Eye} from './eye.js';
 import {Felt} from './felt.js';
+import {feltCouplings, inPartsAxes, toolOf} from './hand.js';
 import {Links} from './links.js';
 import {Paint} from './paint.js';
+import {deviceOf} from './protocol.js';
 import {Painter} from './renderer.js';
 import {Room} from './room.js';
 import {Geometries} from './shapes.js';
 import {colours, current} from './theme.js';
-
-/// The coupling that holds the scene's own tool; null: the scene has none.
-export function mainCoupling(world) {
-    return world.couplings.find((c, i) => c.tool.mechanism >= 0 && i !== world.touch?.coupling) ?? null;
-}
 
 export class View {
     /// `label`: what the picture is called for who does not see it.
@@ -69,10 +66,17 @@ export class View {
         this.planar = Boolean(world.planar);
         this.last = this.before = null;
         this.built = false;
-        this.tool = mainCoupling(world);
+        const {coupling, light} = toolOf(world, own);
+        this.tool = coupling;
+        this.light = light;
+        this.felts = feltCouplings(world);
+        this.most = null;
     }
 
+    /// Whether the scene's own device leads it.
     isTool(mechanism) { return this.tool !== null && this.tool.tool.mechanism === mechanism; }
+
+    isLight(mechanism) { return this.light !== null && this.light.mechanism === mechanism; }
 
     bodyOf(mechanism, part) { return this.bodies.at(mechanism, part); }
 
@@ -82,7 +86,7 @@ export class View {
         this.clear();
         this.built = true;
         const tools = {geometries: this.geometries = new Geometries(), paint: this.paint = new Paint()};
-        this.bodies = new Bodies(world, own, picture, {...tools, isTool: (m) => this.isTool(m)});
+        this.bodies = new Bodies(world, own, picture, {...tools, isLight: (m) => this.isLight(m)});
         const bounds = measure(world, own, this.bodies, this.geometries, planar);
         this.room = new Room(world, {...tools, bounds, planar, thickness: this.bodies.thickness()});
         this.links = new Links(world, own, this.bodies, this.paint);
@@ -148,7 +152,8 @@ export class View {
         this.eye.controls.update();
         const unit = this.eye.unit();
         this.felt.drawContacts(this.last, unit);
-        this.feel = this.felt.drawHand(this.last, this.activeGrip(), this.eye.camera, unit);
+        this.felt.drawHand(this.last, this.activeGrip(), this.eye.camera, unit);
+        this.feel = this.felt.drawForce(this.last, this.activeFeel(), unit);
         this.painter.render(this.scene, this.eye.camera);
         this.onframe();
     }
@@ -159,6 +164,25 @@ export class View {
         if (!this.tool || !this.scripted || !this.built) return null;
         const {mechanism, part, point} = this.tool.tool;
         return {device: this.tool.device, ghost: true, body: this.bodyOf(mechanism, part), point};
+    }
+
+    /// Whose force is shown, and where: of what is held; of fingertips, the one that feels most. Null: none.
+    activeFeel() {
+        const grip = this.activeGrip();
+        const mute = !grip || grip.device === this.tool?.device && !this.felts.includes(this.tool);
+        if (!mute) return grip;
+        const most = this.built && inPartsAxes(this.world, this.felts[0]?.device) ? this.mostFelt() : null;
+        if (!most) return null;
+        const {mechanism, part, point} = most.tool;
+        return {device: most.device, ghost: !this.held, body: this.bodyOf(mechanism, part), point, turned: true};
+    }
+
+    // Another one only when it feels half as much again: an arrow that leaps about cannot be read.
+    mostFelt() {
+        const size = (c) => Math.hypot(...deviceOf(this.last, c.device)?.force ?? [0]);
+        const best = this.felts.reduce((a, b) => (size(b) > size(a) ? b : a));
+        if (!this.felts.includes(this.most) || size(best) > 1.5 * size(this.most)) this.most = best;
+        return this.most;
     }
 
     /// What lies under a point of the page.

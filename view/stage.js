@@ -3,11 +3,12 @@ import {Bar} from './bar.js';
 import {Compare, judge} from './compare.js';
 import {iconButton, make, write} from './dom.js';
 import {plain} from './format.js';
+import {forceSources} from './hand.js';
 import {help} from './help.js';
 import {beamChannels} from './joints.js';
 import {Panel} from './panel.js';
 import {Connection, kind} from './protocol.js';
-import {View, mainCoupling} from './scene.js';
+import {View} from './scene.js';
 import {Strips} from './strips.js';
 import {toggle} from './theme.js';
 import {Touch} from './touch.js';
@@ -136,18 +137,12 @@ export class Stage {
         if (open) this.panel.element.querySelector('button').focus();
     }
 
-    // Devices whose force can be shown: the scene's own, and the pointer.
-    deviceNames() {
-        const own = mainCoupling(this.world)?.device;
-        const list = [own, this.world.touch?.device].filter((i) => i !== undefined && i >= 0);
-        return list.map((i) => this.world.devices[i].name);
-    }
-
     watch() {
-        const devices = this.deviceNames();
-        const forces = devices.flatMap((name) => [0, 1, 2].map((i) => `${name}.force[${i}]`));
-        const names = this.connection.watch([...watched, ...forces, ...beamChannels(this.view.own, this.world)]);
-        this.strips.setChannels(names, devices, this.world);
+        const sources = forceSources(this.world);
+        const forces = sources.flatMap(({device}) => [0, 1, 2].map((i) => `${this.world.devices[device].name}.force[${i}]`));
+        const turns = sources.flatMap(({turn}) => turn ?? []);
+        const names = this.connection.watch([...watched, ...forces, ...turns, ...beamChannels(this.view.own, this.world)]);
+        this.strips.setChannels(names, sources, this.world);
     }
 
     // --- pictures
@@ -166,7 +161,7 @@ export class Stage {
         const {feel} = this.view;
         const shown = feel !== null && feel.size > 0.005;
         this.label.classList.toggle('shown', shown);
-        const strength = shown && !feel.ghost ? Math.min(feel.size / this.view.felt.reference(this.view.held), 1) : 0;
+        const strength = shown && !feel.ghost ? Math.min(feel.size / feel.most, 1) : 0;
         this.vignette.style.opacity = (0.75 * Math.sqrt(strength)).toFixed(3);
         if (!shown) return;
         const tip = this.view.eye.project(feel.tip);
@@ -193,7 +188,7 @@ export class Stage {
         this.verdicts(latest);
         this.compared?.tell();
         this.showScale();
-        if (this.view.held) this.strips.show(this.world.devices[this.view.held.device]?.name);
+        if (this.view.feel) this.strips.show(this.view.feel.device);
         this.element.classList.toggle('paused', latest.paused);
     }
 
@@ -225,11 +220,12 @@ export class Stage {
     }
 
     hinted() {
-        const tool = this.world && mainCoupling(this.world);
+        const {tool = null, light = null} = this.view;
         const parts = [];
         if (this.touch?.busy) parts.push('Esc or release lets go');
         else if (this.connection.holder !== 0 && !this.connection.mine) parts.push('Somebody else holds the tool');
         else if (tool && this.view.scripted) parts.push('A ghost hand shows the way: press and drag the light body');
+        else if (light && !tool) parts.push('Press and drag the light body');
         else if (tool) {
             parts.push('Press and drag the light body', make('button', {type: 'button', class: 'link',
                 onclick: () => this.ghost()}, 'give it to the ghost hand'));

@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import {plain, quantity, short} from './format.js';
 import {download, iconButton, make, write} from './dom.js';
+import {forceLimit} from './hand.js';
 import {css} from './theme.js';
 import {Trace, fill} from './trace.js';
 
@@ -32,7 +33,13 @@ class Strip {
         make('i', {class: line.dash ? 'dash' : line.fill ? 'fill' : ''}), line.label, this.values[i]));
         this.plotBox = make('div', {class: 'plot'});
         this.element = make('section', {class: `strip strip-${def.name}`, 'aria-label': def.title},
-            make('header', {}, make('h3', {}, def.title), make('div', {class: 'keys'}, items)), this.plotBox);
+            make('header', {}, this.head = make('h3', {}, def.title), make('div', {class: 'keys'}, items)), this.plotBox);
+    }
+
+    rename(title) {
+        this.def.title = title;
+        write(this.head, title);
+        this.element.setAttribute('aria-label', title);
     }
 
     build() {
@@ -114,7 +121,24 @@ function series(line) {
     };
 }
 
-/// All strips of a scene. `limit` [N], of the device that a hand has; `force` names its channels.
+function forceNames(world, device) {
+    return [0, 1, 2].map((axis) => `${world.devices[device].name}.force[${axis}]`);
+}
+
+// By the rotation of a row, w and u = (x, y, z): f + 2 w (u x f) + 2 u x (u x f).
+function turned(rotation, force, i) {
+    const [w, ...u] = rotation.map((read) => read(i));
+    const f = force.map((read) => read(i));
+    const s = cross(u, f);
+    const t = cross(u, s);
+    return f.map((x, k) => x + 2 * (w * s[k] + t[k]));
+}
+
+function cross(a, b) {
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/// All strips of a scene. `source` says whose force is shown.
 export class Strips {
     constructor(container, say) {
         this.container = container;
@@ -144,16 +168,17 @@ export class Strips {
             iconButton('image', 'Save the strips as PNG', () => this.saveImage()));
     }
 
-    /// `names`: channels as they are watched, "time" first.
-    setChannels(names, devices, world) {
+    /// `names`: channels as they are watched, "time" first; `sources`: forces that can be shown (hand.js).
+    setChannels(names, sources, world) {
         this.names = names;
         this.rows = new Trace(names, 1 << 15);
         this.loop = new Trace(['work', 'p99', 'budget'], 4096);
-        this.devices = devices;
-        this.device = null;
+        this.sources = sources;
+        this.source = null;
+        this.forces = null;
         this.other = null;
         this.world = world;
-        this.show(devices[0]);
+        if (sources.length > 0) this.show(sources[0].device);
         this.make();
     }
 
@@ -170,6 +195,7 @@ export class Strips {
     /// Another trace of the same channels besides, or null: side B of a comparison.
     compare(other) {
         this.other = other;
+        this.lookBeside();
         this.make();
     }
 
@@ -184,24 +210,30 @@ export class Strips {
         };
     }
 
-    force(i, axis) { return this.forces?.[axis](i) ?? 0; }
+    // In the axes of the world, at a row.
+    force(i, axis) {
+        if (!this.forces) return 0;
+        return this.turn ? turned(this.turn, this.forces, i)[axis] : this.forces[axis](i);
+    }
 
-    /// Whose force is shown.
+    /// Whose force is shown, by the index of its device.
     show(device) {
-        if (device === this.device || !this.devices.includes(device)) return;
-        this.device = device;
-        this.forces = [0, 1, 2].map((axis) => this.rows.reader(`${device}.force[${axis}]`));
-        if (this.other) this.make();
+        const source = this.sources.find((one) => one.device === device);
+        if (!source || source === this.source) return;
+        this.source = source;
+        this.forces = forceNames(this.world, device).map((name) => this.rows.reader(name));
+        this.turn = source.turn?.map((name) => this.rows.reader(name)) ?? null;
+        this.lookBeside();
+        this.strips[0]?.rename(source.title);
     }
 
-    // Of the device; else of the coupling, which cuts only collisions.
-    limit() {
-        const device = this.world.devices.find((d) => d.name === this.device);
-        const coupling = this.world.couplings.find((c) => this.world.devices[c.device]?.name === this.device);
-        const least = (list) => Math.min(...(list ?? []).filter((x) => x !== null && x > 0));
-        const [own, hits] = [least(device?.forceLimit), least(coupling?.forceLimit)];
-        return Number.isFinite(own) ? own : Number.isFinite(hits) ? hits : NaN;
+    // The same force of the other side; only its size is drawn, which is the same in all axes.
+    lookBeside() {
+        this.besides = this.other && this.source
+            ? forceNames(this.world, this.source.device).map((name) => this.beside(name)) : [];
     }
+
+    limit() { return this.source ? forceLimit(this.world, this.source.device) : NaN; }
 
     forceStrip() {
         const size = (i) => Math.hypot(this.force(i, 0), this.force(i, 1), this.force(i, 2));
@@ -212,7 +244,7 @@ export class Strips {
             data[5].fill(peak > 0.5 * this.limit() ? this.limit() : null);
         };
         return {
-            name: 'force', title: 'Force at the hand', trace: this.rows, reach: 0.5, format: (x) => plain(x, 'N'),
+            name: 'force', title: this.source?.title ?? 'Force at the hand', trace: this.rows, reach: 0.5, format: (x) => plain(x, 'N'),
             axis: (x) => `${short(x)} N`, shape: limitLine,
             lines: [line('x', 'series-x', 0), line('y', 'series-y', 1), line('z', 'series-z', 2),
                 {label: this.other ? 'A |F|' : '|F|', colour: 'hand', of: size, width: 2, order: -2, title: 'magnitude'},
@@ -223,9 +255,8 @@ export class Strips {
     }
 
     otherForce() {
-        const axes = [0, 1, 2].map((axis) => this.beside(`${this.device}.force[${axis}]`));
         return {label: 'B |F|', colour: 'hand', dash: [3, 3], width: 2, order: -1, title: 'magnitude, of B',
-            of: (i) => Math.hypot(...axes.map((f) => f(i)))};
+            of: (i) => Math.hypot(...this.besides.map((f) => f(i)))};
     }
 
     energyStrip(of) {

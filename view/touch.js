@@ -7,6 +7,11 @@ import {deviceOf, kind} from './protocol.js';
 const reminder = 300;
 const period = 16;
 
+// A body as if it were pressed on in its middle.
+function middleOf(body) {
+    return {...body.userData, body, at: body.position.clone(), point: new THREE.Vector3()};
+}
+
 export class Touch {
     /// `on`: hold(), letGo(), refused(text).
     constructor(view, connection, on) {
@@ -117,14 +122,14 @@ export class Touch {
     nearest() {
         const {view} = this;
         if (!view.built) return null;
-        if (view.tool) {
-            const {mechanism, part} = view.tool.tool;
-            return {mechanism, part, body: view.bodyOf(mechanism, part)};
+        if (view.light) {
+            const {mechanism, part} = view.light;
+            return middleOf(view.bodyOf(mechanism, part));
         }
         const bodies = view.bodies.solid();
         const distance = (body) => body.position.distanceTo(view.eye.controls.target);
         const body = bodies.sort((a, b) => distance(a) - distance(b))[0];
-        return body ? {...body.userData, body, at: body.position.clone(), point: new THREE.Vector3()} : null;
+        return body ? middleOf(body) : null;
     }
 
     // --- holding

@@ -110,10 +110,12 @@ function atContacts(world, picture, law) {
     return `at ${where} (sampled walls of the ${law} law); try ${advice}, or a higher rate`;
 }
 
+const gainsOf = (accounts) => accounts.mechanisms.map((m) => m.integrator + m.leak);
+
 function largestOf(list) { return list.indexOf(Math.max(...list)); }
 
 function inWorld(world, made, first, last) {
-    const gains = last.mechanisms.map((m, i) => m.integrator + m.leak - first.mechanisms[i].integrator - first.mechanisms[i].leak);
+    const gains = gainsOf(last).map((x, i) => x - gainsOf(first)[i]);
     if (made.links > Math.max(...gains, 0)) return 'by the links; try more passes, or a higher rate';
     const name = world.mechanisms[largestOf(gains)]?.name;
     return `by the integrator${name ? ` of ${name}` : ''}; try midpoint, or a higher rate`;
@@ -126,6 +128,20 @@ function culprit(made, world, kept, picture, law) {
     return inWorld(world, made, kept[0], kept.at(-1));
 }
 
+// The same of the whole run, where nothing is to be tried any more.
+function source(world, made, last) {
+    const device = largestOf(made.devices);
+    if (device >= 0 && made.devices[device] > made.inside) {
+        const coupling = world.couplings.findIndex((c) => c.device === device);
+        if (coupling === world.touch?.coupling) return 'at the spring that you held';
+        return coupling < 0 ? `at the device ${world.devices[device].name}` : `at the port of ${world.couplings[coupling].name}`;
+    }
+    if (made.contacts > 0.5 * made.inside) return 'at contacts';
+    const gains = gainsOf(last);
+    if (made.links > Math.max(...gains, 0)) return 'by the links';
+    return `by the integrator of ${world.mechanisms[largestOf(gains)]?.name ?? 'the world'}`;
+}
+
 // Since the start: what was created, of what the hand put in; without a hand, of all that there was.
 function sinceStart(world, last) {
     const made = madeOf(world, last);
@@ -133,7 +149,8 @@ function sinceStart(world, last) {
     const hand = last.devices.reduce((sum1, d) => sum1 + Math.max(d.applied, 0), 0);
     const base = hand > 1e-6 ? hand : Math.abs(last.applied) + Math.abs(last.dissipated) + last.kinetic + 1e-9;
     const share = all / base;
-    return {percent: share < noise ? 0 : 100 * share, who: hand > 1e-6 ? 'the hand put in' : 'was put in'};
+    return {percent: share < noise ? 0 : 100 * share, who: hand > 1e-6 ? 'the hand put in' : 'was put in',
+        where: source(world, made, last)};
 }
 
 /// Of the accounts that the world has of the last second; the rows of the strips are not needed.
@@ -151,15 +168,20 @@ export function energyVerdict(rows, world, picture, law) {
         const power = quantity(made.all / (last.time - first.time), 'J').concat('/s');
         return {state: 'creating', text: `creating energy: ${power} ${culprit(made, world, kept, picture, law)}`};
     }
-    const {percent, who} = sinceStart(world, last);
-    const since = percent > 0.1 ? 'passive now; since the start' : 'passive:';
-    return {state: 'passive', text: `${since} the world gave back ${percent < 0.05 ? '0.0' : plain(percent)} % more than ${who}`};
+    // The number comes first: on a narrow card the rest is cut.
+    const {percent, who, where} = sinceStart(world, last);
+    if (percent > 0.1) {
+        return {state: 'gained', text: `${plain(percent)} % more came back since the start than ${who}, ${where}; passive now`};
+    }
+    return {state: 'passive', text: `passive: ${percent < 0.05 ? '0.0' : plain(percent)} % more came back than ${who}`};
 }
 
 export function timeVerdict(picture) {
     const {ticks, missed, step, speed} = picture;
     const pace = speed === 1 ? '' : `, at ${plain(speed).replace(/0+$/, '').replace(/\.$/, '')} of real time`;
-    const late = `${count(missed)} late of ${count(ticks)}`;
-    const share = ticks > 0 ? missed / ticks : 0;
+    // A late tick skips all deadlines that went by: they are to be compared with deadlines, not with ticks.
+    const deadlines = ticks + missed;
+    const late = `${count(missed)} of ${count(deadlines)} deadlines missed`;
+    const share = deadlines > 0 ? missed / deadlines : 0;
     return {state: share > 0.01 ? 'late' : 'good', text: `${rate(step)}${pace}, ${late}`};
 }

@@ -200,3 +200,88 @@ async function showsB(page, forces) {
     }
     check(cards.length === 2, `${cards.length} cards`);
 }
+
+// Runs in the page: the fingertip that is shown, as arrow, as strip, and as the contacts of its body say. All of
+// one tick, in which it was felt: one that came late writes no force.
+async function shownFinger() {
+    const {stage} = window.palp;
+    const {view, strips, world} = stage;
+    const next = () => new Promise((done) => {
+        stage.connection.addEventListener('picture', (e) => done(e.detail), {once: true});
+    });
+    let picture = await next();
+    const look = () => {
+        view.last = view.before = picture;
+        view.draw();
+        return view.feel?.size > 0.1;
+    };
+    while (!look()) picture = await next();
+    const {feel, most} = view;
+    const arrow = view.felt.arrow.visible;
+    while (strips.rows.end < picture.time) await next();
+    strips.show(feel.device);
+    const row = strips.rows.find(picture.time - 1e-9);
+    const {mechanism} = most.tool;
+    const sum = [0, 0, 0];
+    for (let i = 0; i < picture.contactCount; ++i) {
+        const c = picture.contacts.subarray(12 * i, 12 * i + 12);
+        const sign = world.shapes[c[10]].mechanism === mechanism ? 1 : world.shapes[c[11]].mechanism === mechanism ? -1 : 0;
+        sum.forEach((_, k) => { sum[k] += sign * c[6 + k]; });
+    }
+    return {name: world.mechanisms[mechanism].name, arrow, force: feel.force.toArray(), sum,
+        strip: [0, 1, 2].map((k) => strips.force(row, k)), late: strips.rows.at(row) - picture.time,
+        title: document.querySelector('.strip-force h3').textContent};
+}
+
+const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+
+export async function fingertipsAreFeltInTheAxesOfTheWorld(bench) {
+    const page = await bench.at('peg-in-hole-touch');
+    await until(page, 'no fingertip feels the peg', () => window.palp.stage.latest.time > 2.6
+        && window.palp.stage.view.feel?.size > 0.1, null, 90000);
+    const {name, arrow, force, sum, strip, late, title} = await page.evaluate(shownFinger);
+    const size = Math.hypot(...force);
+    check(arrow, `no arrow is drawn of ${force}`);
+    check(title === `Force at ${name}`, `the strip says ${title}, felt is ${name}`);
+    // Pictures have 32-bit numbers, of forces and of the pose.
+    check(apart(strip, force) < 1e-4 * size, `the strip says ${strip}, the arrow ${force}, ${late} s apart`);
+    // Felt is the mean of ten ticks, in which a grip that holds changes little; in other axes it would be far off.
+    check(apart(sum, force) < 0.3 * size, `contacts give ${sum}, the arrow says ${force}`);
+    return `${name} ${size.toFixed(2)} N, ${(100 * apart(sum, force) / size).toFixed(1)} % beside its contacts`;
+}
+
+// The palm that nobody leads is the person's: it is light, and the keys take it.
+export async function theFreePalmIsLightAndTaken(bench) {
+    const page = await bench.at('peg-in-hole-touch');
+    const light = await page.evaluate(() => {
+        const {view: {bodies, paint}, world} = window.palp.stage;
+        const is = (body) => body.children.some((mesh) => mesh.material === paint.made.tool);
+        return bodies.list.filter(is).map((body) => world.mechanisms[body.userData.mechanism].name);
+    });
+    check(light.join() === 'left-palm', `light are ${light}`);
+    await page.keyboard.press('ArrowUp');
+    await until(page, 'an arrow key does not take it', () => window.palp.stage.touch.grip?.taken);
+    const held = await page.evaluate(() => window.palp.stage.world.mechanisms[window.palp.stage.touch.grip.grab?.mechanism]?.name);
+    check(held === 'left-palm', `the keys take ${held}`);
+    await page.keyboard.press('Escape');
+    await isFree(page);
+}
+
+// Accounts of a run that gained in its first second, and has been quiet since.
+function judgePast() {
+    const own = (integrator) => ({kinetic: 0, applied: 1, integrator, leak: 0});
+    const at = (time) => ({time, applied: 1, dissipated: 1, kinetic: 0, contactIntegrator: 0, contactLeak: 0,
+        devices: [], couplings: [], links: [], mechanisms: [own(0), own(0.1)]});
+    const world = {accounts: [9, 9.5, 10].map(at), couplings: [], devices: [], mechanisms: [{name: 'still'}, {name: 'arm'}]};
+    return import('./verdict.js').then(({energyVerdict, timeVerdict}) => ({
+        energy: energyVerdict(null, world, {trouble: 0}, 'cone'),
+        time: timeVerdict({ticks: 51, missed: 598, step: 0.01, speed: 1})}));
+}
+
+export async function verdictsSayWhatWasGainedAndWhatWasMissed(bench) {
+    const page = await bench.gallery();
+    const {energy, time} = await page.evaluate(judgePast);
+    check(energy.state === 'gained' && /^\d+(\.\d+)? % .*integrator of arm/.test(energy.text), `${energy.state}: ${energy.text}`);
+    check(time.state === 'late' && time.text.includes('598 of 649 deadlines missed'), `${time.state}: ${time.text}`);
+    return energy.text;
+}
