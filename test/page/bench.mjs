@@ -243,11 +243,22 @@ export async function whenStill(page, mechanism) {
     return placeOf(page, mechanism);
 }
 
+// As a person does: who misses a body that still moves, presses again.
+async function press(page, at, tries = 3) {
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    if (tries === 1) return isHeld(page);
+    const held = await page.waitForFunction(() => window.palp.stage.touch.grip?.taken, null, {timeout: 6000, polling: 25})
+        .catch(() => null);
+    if (held) return held;
+    await page.mouse.up();
+    await sleep(500);
+    return press(page, at, tries - 1);
+}
+
 /// Presses at a point and moves by (dx, dy) in steps, as a hand does.
 export async function drag(page, from, dx, dy, steps = 8) {
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await isHeld(page);
+    await press(page, from);
     for (let i = 1; i <= steps; ++i) {
         await page.mouse.move(from.x + dx * i / steps, from.y + dy * i / steps);
         await sleep(16);
