@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "math/math.h"
 #include "palp/scene.h"
+#include "world/inside.h"
 #include "worlds.h"
 
 #include <string.h>
@@ -28,14 +29,23 @@ typedef struct {
     const char* setting; ///< one more; null: none
 } HandCase;
 
+static const double smallGap = 1e-9; ///< no ratio below: round-off of places [m]
 static const double pegShift = 0.003, pegYaw = 5 * PL_PI / 180; ///< at most, each axis [m], [rad]
+
+/// A joint's point: what it had when the last tick ended, and its most.
+typedef struct {
+    plLinkId id;
+    plVec3 gap;   ///< world axes [m]
+    double force; ///< of the last tick [N]
+    double mostGap, mostForce;
+} HandPoint;
 
 typedef struct {
     plScene* scene;
     plWorld* world;
     plStepper stepper;
     plMechanismId peg, tips[handTips];
-    plLinkId points[handPoints];
+    HandPoint points[handPoints];
     int pointCount;
     double start; ///< energy [J]
 } Hands;
@@ -49,7 +59,10 @@ typedef struct {
     double touched;  ///< last time at which a hand touched it [s]
     double lifted;   ///< highest place of its bottom [m]
     double gap;      ///< largest of a joint's point [m]
-    double force;    ///< largest in a joint's point [N]
+    double ratio;    ///< largest of a point and tick: gap over its own force over stiffness
+    double often;    ///< share of points and ticks with more than 1.1 of that
+    double peak;     ///< largest of a point: its largest gap over its largest force over stiffness
+    double off;      ///< largest distance of a mean gap from what the link's force says [m]
     double created;  ///< largest that came from nowhere, of what has flowed so far
     double excess;   ///< largest E - E0 - applied, of the same
     double residual; ///< largest of the ledger, of the same
@@ -127,13 +140,23 @@ static inline HandSettings settingsOf(const HandCase* c)
     return s;
 }
 
+/// From the one point that a link holds to the other, by where their parts are [m].
+static inline plVec3 gapOf(const Hands* h, plLinkId id)
+{
+    const plLink* link = &h->world->links[id.index1 - 1];
+    plMotion a, b;
+    checkOk(h->world, plWorld_Motion(h->world, link->a, &a));
+    checkOk(h->world, plWorld_Motion(h->world, link->b, &b));
+    return plSub(a.x, b.x);
+}
+
 static inline void findHands(Hands* h)
 {
     char names[handPoints][32];
     h->pointCount = pointNames(names);
     checkOk(h->world, plWorld_FindMechanism(h->world, "peg", &h->peg));
     for (int i = 0; i < h->pointCount; ++i)
-        checkOk(h->world, plWorld_FindLink(h->world, names[i], &h->points[i]));
+        checkOk(h->world, plWorld_FindLink(h->world, names[i], &h->points[i].id));
     for (int i = 0; i < handTips; ++i) {
         char name[32];
         snprintf(name, sizeof name, "%s-%s", handNames[i / 3], tipNames[i % 3]);
@@ -156,6 +179,7 @@ static inline Hands openHands(const HandCase* c)
     h.stepper = plScene_Stepper(h.scene);
     h.start = energyOf(h.world);
     findHands(&h);
+    for (int i = 0; i < h.pointCount; ++i) h.points[i].gap = gapOf(&h, h.points[i].id);
     return h;
 }
 
@@ -186,18 +210,46 @@ static inline bool tipForces(const Hands* h, double normal[handTips])
     return touched;
 }
 
-/// A point's stretch from what its spring holds: k gap^2/2.
-static inline void measurePoints(const Hands* h, double stiffness, Insertion* r)
+/// A passive link's force is that of the mean of its stretch over the tick, f = -(k d^ + b dd/T): so
+/// must it be with the gap that the parts' places have.
+static inline double offOf(const HandCase* c, plVec3 d0, plVec3 d1, plVec3 f, double T)
+{
+    const plVec3 spring = plScale(0.5 * c->stiffness, plAdd(d0, d1));
+    const plVec3 damper = plScale(c->damping / T, plSub(d1, d0));
+    return plNorm(plAdd(f, plAdd(spring, damper))) / c->stiffness;
+}
+
+/// The gap between two ticks has a part in the forces of both: it is held against the larger one.
+static inline void measurePoints(Hands* h, const HandCase* c, double T, Insertion* r)
 {
     for (int i = 0; i < h->pointCount; ++i) {
-        plAccount a;
+        HandPoint* p = &h->points[i];
+        const plVec3 gap = gapOf(h, p->id);
+        const double before = plNorm(p->gap);
         double force[3];
-        checkOk(h->world, plWorld_LinkLedger(h->world, h->points[i], &a));
-        checkOk(h->world, plWorld_LinkForce(h->world, h->points[i], force));
-        r->gap = fmax(r->gap, sqrt(2 * a.potential / stiffness));
-        r->force = fmax(r->force, plNorm(plGet3(force)));
-        if (!isfinite(a.potential)) r->finite = false;
+        checkOk(h->world, plWorld_LinkForce(h->world, p->id, force));
+        const double now = plNorm(plGet3(force)), says = fmax(now, p->force) / c->stiffness;
+        r->off = fmax(r->off, offOf(c, p->gap, gap, plGet3(force), T));
+        if (before > smallGap) {
+            r->ratio = fmax(r->ratio, before / says);
+            r->often += before > 1.1 * says;
+        }
+        p->mostGap = fmax(p->mostGap, plNorm(gap));
+        p->mostForce = fmax(p->mostForce, now);
+        p->gap = gap;
+        p->force = now;
+        if (!isfinite(plNorm(gap)) || !isfinite(now)) r->finite = false;
     }
+}
+
+static inline void closePoints(const Hands* h, const HandCase* c, Insertion* r)
+{
+    for (int i = 0; i < h->pointCount; ++i) {
+        const HandPoint* p = &h->points[i];
+        r->gap = fmax(r->gap, p->mostGap);
+        r->peak = fmax(r->peak, p->mostGap * c->stiffness / p->mostForce);
+    }
+    r->often /= (double)r->steps * h->pointCount;
 }
 
 /// What contacts' correction of depth gives is paid from what contacts took before; the rest of what
@@ -241,13 +293,15 @@ static inline Insertion insertPeg(const HandCase* c)
                    .loosest = INFINITY,
                    .finite = true};
     while (plWorld_Time(h.world) < time && r.finite) {
-        plWorld_Step(h.world, plStepper_Next(&h.stepper));
+        const double T = plStepper_Next(&h.stepper);
+        plWorld_Step(h.world, T);
         r.stopped += (plWorld_Report(h.world).trouble & stops) != 0;
         ++r.steps;
         measurePeg(&h, &r);
         measureEnergy(&h, &r);
-        measurePoints(&h, c->stiffness, &r);
+        measurePoints(&h, c, T, &r);
     }
+    closePoints(&h, c, &r);
     closeHands(&h);
     return r;
 }

@@ -1,8 +1,8 @@
 // pmi figures 10 and 11: two hands put a peg into a hole.                             (pmi sec. 5.1)
 // Each hand is a palm and nine bones on 16 points, and is led by springs in SE(3); only contact and
 // gravity act on the peg. Figure 11 has the force of the peg on a fingertip, in the frame of the tip
-// and with z the normal of its pad, as it is and behind the filter of the paper, a mean of the last
-// ticks: f_k = R_k^T (f_k-1 + ... + f_k-p)/p.
+// and with z the normal of its pad: as contacts give it, and as the scene's fingertip couplings write it
+// to the thimbles, behind their filter of ten ticks.
 #include "base/base.h"
 #include "math/math.h"
 #include "pmi/paper.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 enum { handCount = 2, fingerCount = 3, tipCount = handCount * fingerCount, boneCount = 18 };
-enum { pointsOfHand = 16, filterTicks = 10 };
+enum { pointsOfHand = 16 };
 
 static const char* const hands[handCount] = {"right", "left"};
 static const char* const fingers[fingerCount] = {"thumb", "index", "middle"};
@@ -237,49 +237,60 @@ static bool make10(plFigureJob* job)
 // ------------------------------------------------------------------------ figure 11: the tips
 
 typedef struct {
-    plVec3 past[filterTicks]; ///< world axes [N]
-    double* axes[3];          ///< of the filtered force: along the finger, across, normal
-    double* raw;              ///< normal, as it is
+    double* axes[3]; ///< of what is felt: along the finger, across, normal
+    double* raw;     ///< normal, as it is
 } Tip;
 
-/// Into the frame of the tip; z is what presses on the pad, the thumb's pad looks the other way.
-static plVec3 inTip(const Task* t, int tip, plVec3 f)
+/// From the axes of the tip's part; z is what presses on the pad, the thumb's pad looks the other way.
+static plVec3 onPad(int tip, plVec3 b)
+{
+    return tip % fingerCount == 0 ? plVec(b.x, b.z, -b.y) : plVec(b.x, -b.z, b.y);
+}
+
+static plVec3 rawOf(const Task* t, int tip)
 {
     double q[7];
     plWorld_State(t->run.world, t->tips[tip], q, NULL);
     const plMat3 R = plRotation(plGet4(q + 3));
-    const plVec3 b = plMulT(&R, f);
-    return tip % fingerCount == 0 ? plVec(b.x, b.z, -b.y) : plVec(b.x, -b.z, b.y);
+    return onPad(tip, plMulT(&R, forceOn(t, t->tips[tip])));
 }
 
-static plVec3 meanOf(const Tip* tip)
+/// What the coupling wrote to the thimble in the last tick.
+static plVec3 feltOf(const Task* t, int tip)
 {
-    plVec3 sum = {0, 0, 0};
-    for (int i = 0; i < filterTicks; ++i) sum = plAddScaled(sum, 1. / filterTicks, tip->past[i]);
-    return sum;
+    double f[3];
+    for (int k = 0; k < 3; ++k) {
+        char name[40];
+        snprintf(name, sizeof name, "%s-%s-feel.felt[%d]", hands[tip / fingerCount],
+                 fingers[tip % fingerCount], k);
+        f[k] = plFigureRun_Read(&t->run, name);
+    }
+    return onPad(tip, plGet3(f));
 }
 
 typedef struct {
-    double most;  ///< largest force on a tip, as it is [N]
-    double least; ///< smallest normal force on the right tips while they hold it [N]
-    double after; ///< largest filtered force when the hands are open [N]
-    double thumb; ///< mean normal force of the right thumb while it carries [N]
+    double most;    ///< largest force on a tip, as it is [N]
+    double least;   ///< smallest normal force on the right tips while they hold it [N]
+    double after;   ///< largest that is felt when the hands are open [N]
+    double thumb;   ///< mean normal force of the right thumb while it carries [N]
+    double felt;    ///< the same, as it is felt [N]
+    double half[2]; ///< last time below half of it before that: as it is, as it is felt [s]
     int ticks;
 } Feel;
 
 static void feelTip(const Task* t, int i, int k, Tip* tip, Feel* feel)
 {
     const double time = plWorld_Time(t->run.world);
-    const plVec3 f = forceOn(t, t->tips[i]), fine = inTip(t, i, meanOf(tip));
-    const double normal = inTip(t, i, f).z;
-    tip->axes[0][k] = fine.x, tip->axes[1][k] = fine.y, tip->axes[2][k] = fine.z;
-    tip->raw[k] = normal;
-    feel->most = fmax(feel->most, plNorm(f));
-    if (time > gripped && time < lowered && i < fingerCount)
-        feel->least = fmin(feel->least, normal);
-    if (time > opened) feel->after = fmax(feel->after, plNorm(fine));
-    if (i == 0 && time > gripped && time < gripped + 2.5) feel->thumb += normal, ++feel->ticks;
-    tip->past[k % filterTicks] = f;
+    const plVec3 raw = rawOf(t, i), felt = feltOf(t, i);
+    tip->axes[0][k] = felt.x, tip->axes[1][k] = felt.y, tip->axes[2][k] = felt.z;
+    tip->raw[k] = raw.z;
+    if (i == 0 && raw.z < 0.5 * wantedThumb && time < gripped) feel->half[0] = time;
+    if (i == 0 && felt.z < 0.5 * wantedThumb && time < gripped) feel->half[1] = time;
+    feel->most = fmax(feel->most, plNorm(raw));
+    if (time > gripped && time < lowered && i < fingerCount) feel->least = fmin(feel->least, raw.z);
+    if (time > opened && !(plNorm(felt) <= feel->after)) feel->after = plNorm(felt); // a NaN too
+    if (i == 0 && time > gripped && time < gripped + 2.5)
+        feel->thumb += raw.z, feel->felt += felt.z, ++feel->ticks;
 }
 
 static bool addTips(plFigureJob* job, int rows, Tip* tips)
@@ -343,8 +354,12 @@ static bool make11(plFigureJob* job)
         lowered);
     plFigureJob_Claim(job, "thumb", feel.thumb / feel.ticks, plWithin(wantedThumb, 0.08),
                       "The thumb presses with its spring: mean normal force while it carries [N]");
+    plFigureJob_Claim(job, "felt", feel.felt / feel.thumb, plWithin(1, 0.01),
+                      "and its thimble gives as much: mean of what is felt over that");
+    plFigureJob_Claim(job, "late", feel.half[1] - feel.half[0], plWithin(0.02, 1. / 300),
+                      "by half of the filter's ten ticks and one later: when the thumb grips [s]");
     plFigureJob_Claim(job, "zero", feel.after, plWithin(0, 0),
-                      "Hands that are open feel nothing: largest filtered force after %g s [N]",
+                      "Hands that are open feel nothing: largest that is felt after %g s [N]",
                       opened);
     return true;
 }
@@ -428,11 +443,12 @@ const plFigure plFigurePmi11 = {
     .caption =
         "Force of the peg on each fingertip of figure pmi-10, in the frame of the tip: along "
         "the finger, across, and normal to its pad. Grey: normal force as contacts give it. "
-        "The rest is filtered: a mean of the last ten ticks before this one, turned into the "
-        "frame that the tip has now. The left hand presses twice: it squares the peg, and it "
-        "helps to put it in.",
-    .parameters = "As figure pmi-10; f_k = R_k^T (f_k-1 + ... + f_k-10)/10. Random steps: 1/300 to "
-                  "1/30 s.",
+        "The rest is what the thimbles get of the scene's fingertip couplings: a mean of the ten "
+        "ticks before, in the frame that the tip has now. The left hand presses twice: it squares "
+        "the peg, and it helps to put it in.",
+    .parameters =
+        "As figure pmi-10; fingertip couplings with a filter of ten ticks. Random steps: 1/300 to "
+        "1/30 s.",
     .width = 960,
     .height = 560,
     .script = script11,
