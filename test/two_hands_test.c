@@ -87,7 +87,7 @@ static void pegIsInsertedAtOneKilohertz(void** state)
 static void pegIsInsertedAtRandomSteps(void** state)
 {
     (void)state;
-    const int count = sized(4, 20);
+    const int count = sized(2, 20);
     assert_int_equal(doneOf(1, count), count);
 }
 
