@@ -20,7 +20,7 @@ typedef struct {
     int tick, from, until;
     double force[most]; ///< that was written
     // of a tick that hangs, by the clock
-    double hung;           ///< when it began [s]
+    _Atomic double hung;   ///< when it began [s]
     _Atomic double hushed; ///< how long after that no force was left [s]; 0: not yet
     _Atomic double share;  ///< that was left at last
 } Hand;
