@@ -1,74 +1,8 @@
 // Steps of linear bodies: numbers of implicit Euler, energy of the midpoint, memory, repetition.
+#include "counting.h"
 #include "fems.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-// --- a count of every allocation of the process, as in memory_test.c
-
-static _Thread_local bool counts;
-static atomic_long takings;
-
-static void countOne(void)
-{
-    if (counts) atomic_fetch_add(&takings, 1);
-}
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
-#ifdef SANITIZED
-int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, size_t),
-                                              void (*released)(const volatile void*));
-
-static void countTaken(const volatile void* memory, size_t size)
-{
-    (void)memory, (void)size;
-    countOne();
-}
-static void countReleased(const volatile void* memory) { (void)memory; }
-
-static void startCounting(void)
-{
-    static bool installed;
-    if (!installed) __sanitizer_install_malloc_and_free_hooks(countTaken, countReleased);
-    installed = true;
-    counts = true;
-}
-#else
-extern void* __libc_malloc(size_t);
-extern void* __libc_calloc(size_t, size_t);
-extern void* __libc_realloc(void*, size_t);
-extern void* __libc_memalign(size_t, size_t);
-
-void* malloc(size_t size)
-{
-    countOne();
-    return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size)
-{
-    countOne();
-    return __libc_calloc(count, size);
-}
-void* realloc(void* memory, size_t size)
-{
-    countOne();
-    return __libc_realloc(memory, size);
-}
-void* aligned_alloc(size_t alignment, size_t size)
-{
-    countOne();
-    return __libc_memalign(alignment, size);
-}
-static void startCounting(void) { counts = true; }
-#endif
 
 // --- bodies
 

@@ -1,5 +1,6 @@
 // Files of triangles: what is read, and what is refused with which words.
 #define _POSIX_C_SOURCE 200809L // mkstemp, fdopen
+#include "failing.h"
 #include "palp/shape.h"
 
 #include "collide_shapes.h"
@@ -223,26 +224,7 @@ static void filesAreLoadedByPath(void** state)
                      pl_statusBadArgument);
 }
 
-// --- an allocator that fails
-
-typedef struct {
-    int left;
-    size_t taken;
-} Failing;
-
-static void* failingTake(void* self, size_t size)
-{
-    Failing* f = self;
-    if (f->left-- <= 0) return NULL;
-    f->taken += size;
-    return malloc(size);
-}
-
-static void failingRelease(void* self, void* memory, size_t size)
-{
-    ((Failing*)self)->taken -= size;
-    free(memory);
-}
+// --- want of memory
 
 static void wantOfMemoryIsReportedAndLeaksNothing(void** state)
 {

@@ -1,5 +1,6 @@
 // Files of tetrahedra: what is read, and what is refused with which words.
 #define _POSIX_C_SOURCE 200809L // mkstemp, fdopen
+#include "failing.h"
 #include "fems.h"
 
 #include <string.h>
@@ -322,25 +323,6 @@ static void filesAreLoadedByPath(void** state)
     assert_int_not_equal(plTets_Load("/", 1, &allocator, &mesh, &error), pl_statusOk);
     assert_int_equal(plTets_Parse("x", text, strlen(text), 0, &allocator, &mesh, &error),
                      pl_statusBadArgument);
-}
-
-typedef struct {
-    int left;
-    size_t taken;
-} Failing;
-
-static void* failingTake(void* self, size_t size)
-{
-    Failing* f = self;
-    if (f->left-- <= 0) return NULL;
-    f->taken += size;
-    return malloc(size);
-}
-
-static void failingRelease(void* self, void* memory, size_t size)
-{
-    ((Failing*)self)->taken -= size;
-    free(memory);
 }
 
 static void wantOfMemoryIsReportedAndLeaksNothing(void** state)

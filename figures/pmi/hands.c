@@ -366,16 +366,7 @@ static bool make11(plFigureJob* job)
 
 // ------------------------------------------------------------------------------------ figures
 
-static const char script10[] =
-    "unset border\n"
-    "unset xtics\n"
-    "unset ytics\n"
-    "unset key\n"
-    "set size ratio -1\n"
-    "set lmargin at screen 0.01\n"
-    "set rmargin at screen 0.99\n"
-    "set tmargin at screen 0.99\n"
-    "set bmargin at screen 0.01\n"
+static const char script10[] = PL_PAPER
     "plot csv using 'wall x':'wall y':'wall dx':'wall dy' with vectors nohead lc rgb '#999999' lw "
     "1, \\\n"
     "     '' using 'right palm x':'right palm y':'right palm dx':'right palm dy' with vectors "

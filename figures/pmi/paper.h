@@ -5,6 +5,18 @@
 #include "figure.h"
 #include "math/math.h"
 
+/// Of a script: nothing but the drawing, to scale.
+#define PL_PAPER                                                                                   \
+    "unset border\n"                                                                               \
+    "unset xtics\n"                                                                                \
+    "unset ytics\n"                                                                                \
+    "unset key\n"                                                                                  \
+    "set size ratio -1\n"                                                                          \
+    "set lmargin at screen 0.01\n"                                                                 \
+    "set rmargin at screen 0.99\n"                                                                 \
+    "set tmargin at screen 0.99\n"                                                                 \
+    "set bmargin at screen 0.01\n"
+
 /// Where moments stand on the paper [m], in rows.
 typedef struct {
     int perRow;

@@ -323,16 +323,7 @@ static const char script17[] =
     "}\n"
     "unset multiplot\n";
 
-static const char script18[] =
-    "unset border\n"
-    "unset xtics\n"
-    "unset ytics\n"
-    "unset key\n"
-    "set size ratio -1\n"
-    "set lmargin at screen 0.01\n"
-    "set rmargin at screen 0.99\n"
-    "set tmargin at screen 0.99\n"
-    "set bmargin at screen 0.01\n"
+static const char script18[] = PL_PAPER
     "plot csv using 'post x':'post y':'post dx':'post dy' with vectors nohead lc rgb '#999999' lw "
     "6, \\\n"
     "     '' using 'ball x':'ball y':'ball dx':'ball dy' with vectors nohead lc rgb '#c0392b' lw "

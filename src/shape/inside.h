@@ -53,6 +53,9 @@ bool plTriangleReader_AddTriangle(plTriangleReader*, int a, int b, int c);
 bool plTriangleReader_Fail(plTriangleReader*, plStatus, int line, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/// All bytes of a file, in the scratch. Null: the reader has failed.
+char* plReadFile(plTriangleReader*, const char* path, plScratch*, size_t* size);
+
 /// A finite decimal number of at most 63 characters at *at, behind blanks; false when there is
 /// none.
 bool plReadNumber(const char** at, double* value);

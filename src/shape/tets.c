@@ -145,24 +145,9 @@ plStatus plTets_Load(const char* path, double scale, const plAllocator* allocato
     plScratch scratch = {.allocator = allocator};
     *tets = (plTets){.allocator = *allocator};
     *r.error = (plShapeError){0};
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        plTriangleReader_Fail(&r, pl_statusFileOpen, 0, "%s", strerror(errno));
-        return r.error->status;
-    }
-    const bool sized = fseek(file, 0, SEEK_END) == 0;
-    const long size = sized ? ftell(file) : -1;
-    char* bytes = NULL;
-    if (size < 0 || size > fileLimit || fseek(file, 0, SEEK_SET) != 0) {
-        plTriangleReader_Fail(&r, pl_statusFileRead, 0, "not a file of at most 1 GiB");
-    } else if (!(bytes = plScratch_Take(&scratch, (size_t)size, 1))) {
-        plTriangleReader_Fail(&r, pl_statusNoMemory, 0, "no memory for the file");
-    } else if (fread(bytes, 1, (size_t)size, file) != (size_t)size) {
-        plTriangleReader_Fail(&r, pl_statusFileRead, 0, "the file ended early");
-    } else {
-        plTets_Parse(path, bytes, (size_t)size, scale, allocator, tets, r.error);
-    }
-    fclose(file);
+    size_t size;
+    const char* bytes = plReadFile(&r, path, &scratch, &size);
+    if (bytes) plTets_Parse(path, bytes, size, scale, allocator, tets, r.error);
     plScratch_Free(&scratch);
     return r.error->status;
 }

@@ -1,29 +1,12 @@
 // Any bytes as a file of triangles, and if it is one, as a mesh and a hull that are asked a few
 // things. Memory beyond a few times the input counts as a failure.
+#include "bounded.h"
 #include "shape/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-typedef struct {
-    size_t taken, limit;
-} Account;
-
-static void* take(void* self, size_t size)
-{
-    Account* a = self;
-    a->taken += size;
-    if (a->taken > a->limit) abort();
-    return malloc(size);
-}
-
-static void release(void* self, void* memory, size_t size)
-{
-    ((Account*)self)->taken -= size;
-    free(memory);
-}
 
 static void ask(const plShape* s)
 {

@@ -1,29 +1,12 @@
 // Any bytes as a file of tetrahedra, and if it is one, checked, given a surface, mirrored and made
 // a body. Memory beyond a few times the input counts as a failure.
+#include "bounded.h"
 #include "soft/soft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-typedef struct {
-    size_t taken, limit;
-} Account;
-
-static void* take(void* self, size_t size)
-{
-    Account* a = self;
-    a->taken += size;
-    if (a->taken > a->limit) abort();
-    return malloc(size);
-}
-
-static void release(void* self, void* memory, size_t size)
-{
-    ((Account*)self)->taken -= size;
-    free(memory);
-}
 
 static void checkIndices(const plTets* t)
 {
