@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 // Under a sanitizer its own hooks count; else malloc and its family are replaced here, which holds
 // for the shared libraries too, and ask glibc's allocator under its other name.
