@@ -133,7 +133,7 @@ typedef struct {
     uint64_t sequence; ///< grows by one with every picture
     uint64_t tick;
     uint64_t hash;  ///< of the world's state; 0 unless `hashed`
-    bool hashed;    ///< while the world stands still, in the first picture, and when asked for
+    bool hashed;    ///< while the world stands still, and when asked for
     bool accounted; ///< ten times a second: the accounts of devices, couplings, mechanisms, links
     double time, step, speed;
     bool paused;
@@ -202,8 +202,8 @@ size_t plRuntime_Refused(plRuntime*, plRefusal*, size_t count);
 /// The newest picture; it stays as it is until the next call. Null: there is none yet.
 const plPicture* plRuntime_Picture(plRuntime*, bool* fresh);
 
-/// A picture that comes soon has the hash of the state. It takes 1 ms for 200 bodies: as long as some
-/// tick is then late.
+/// The pictures have the hash of the state until one of them was taken, and so has the first one that
+/// is taken at all. It takes 1 ms for 200 bodies: as long as some tick is then late.
 void plRuntime_AskHash(plRuntime*);
 
 /// Looks at the response of contacts (plWorld_StepAndLook) so often in a second, 0: never [default], at

@@ -32,12 +32,12 @@ static void account(plRuntime* r, double now)
 // The hash goes over all state, which is more than a tick has time for when it is large. While the
 // world stands still there is time, and once is enough. Where it only waits for another, its devices
 // were let go without a command that says so: a session could not tell, so that the hash waits, too.
+// A question stands until a picture with the answer was taken: one that nobody took is written over.
 static void hash(plRuntime* r)
 {
     plPicture* head = &r->head;
     const bool stands = plRuntime_Stands(r), may = stands || !r->rested;
-    const bool asked = may && atomic_exchange_explicit(&r->hashAsked, false, memory_order_relaxed);
-    head->hashed = asked || stands || (may && head->sequence == 1);
+    head->hashed = stands || (may && atomic_load_explicit(&r->hashAsked, memory_order_relaxed));
     if (head->hashed && !r->hashKnown) head->hash = plWorld_Hash(r->def.world);
     r->hashKnown = head->hashed;
     if (!head->hashed) head->hash = 0;

@@ -137,6 +137,7 @@ plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
                      .head = {.step = def->step, .speed = def->speed, .paused = def->paused}};
     r->head.law = plWorld_Law(def->world);
     atomic_init(&r->horizon, UINT64_MAX);
+    atomic_init(&r->hashAsked, true);
     plStatus status = prepare(r);
     if (status == pl_statusOk && !begin(r)) status = pl_statusNoMemory;
     if (status != pl_statusOk) {
@@ -203,7 +204,13 @@ void plRuntime_GoOn(plRuntime* r, uint64_t horizon)
 
 const plPicture* plRuntime_Picture(plRuntime* r, bool* fresh)
 {
-    return plExchange_Take(r->pictures, fresh);
+    bool isFresh;
+    const plPicture* p = plExchange_Take(r->pictures, &isFresh);
+    if (p && isFresh && p->hashed) {
+        atomic_store_explicit(&r->hashAsked, false, memory_order_relaxed);
+    }
+    if (fresh) *fresh = isFresh;
+    return p;
 }
 
 void plRuntime_AskHash(plRuntime* r)
