@@ -10,6 +10,7 @@
 #include "palp/runtime.h"
 #include "palp/scene.h"
 #include "palp/shape.h"
+#include "palp/soft.h"
 #include "palp/tets.h"
 #include "palp/types.h"
 #include "palp/world.h"

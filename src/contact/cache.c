@@ -236,7 +236,7 @@ void plContact_Audit(const plContact* c, const plContactMemory* after,
                      plMechanism* const* mechanisms, double T, plStored stored, plEnergy* e)
 {
     double taken[3];
-    for (int k = 0; k < 3; ++k) taken[k] = -0.5 * c->p[k] * (c->uStart[k] + c->u[k]);
+    for (int k = 0; k < 3; ++k) taken[k] = -c->p[k] * c->mean[k];
     const double all = taken[0] + taken[1] + taken[2];
     e->rows += all;
     if (!stored) {
@@ -246,7 +246,7 @@ void plContact_Audit(const plContact* c, const plContactMemory* after,
     const double end = plContact_EndGap(c, mechanisms, pl_atEnd);
     const plContactStore s0 = storedAt(stored, c, &c->memory, c->gap, c->uStart);
     const plContactStore s1 = storedAt(stored, c, after, end, c->u);
-    const double mean = 0.5 * (c->uStart[0] + c->u[0]);
+    const double mean = c->mean[0];
     const double damping = c->p[0] != 0 ? c->pair.damping : 0;
     const double rubbed = taken[1] + taken[2] - (s1.bristles - s0.bristles);
     const double lost = T * damping * mean * mean + s1.slid + fmax(0, rubbed);

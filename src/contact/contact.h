@@ -48,10 +48,12 @@ typedef struct {
     double gap;
     plPair pair;
     bool fresh; ///< there was none in its place in the last tick
+    bool soft;  ///< one of the two deforms: the law holds on the gap at the end of the step
     plContactMemory memory;
 
     // of the pass
     double uStart[3], u[3], p[3];
+    double mean[3]; ///< what p does its work on
     plVec3
         struck[2]; ///< impulse of a strike on a and on b, world axes; opposite but for `absolute`
 } plContact;
@@ -146,7 +148,7 @@ typedef struct {
     double* impulse; ///< state: of the last tick on a, world axes [N s, N m s]; what a user reads
 
     // of the pass
-    double R[6], c[6], uStart[6], u[6], p[6], move[6], target[6];
+    double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
     plVec3 axes[6]; ///< of the rows, world
 } plLink;
 
@@ -212,11 +214,13 @@ typedef struct {
     double* shareP;
     int velocities; ///< of the largest mechanism
     double *J, *Y;  ///< factors of the response of one mechanism's shares
+    double* local;  ///< what its deformation adds; null: no mechanism is soft
 } plRowSet;
 
 plStatus plRowSet_Create(plRowSet*, int rows, int mechanisms, plArena*);
 /// Makes room for mechanisms of n velocities.
 plStatus plRowSet_Fit(plRowSet*, int n, plArena*);
+plStatus plRowSet_FitLocal(plRowSet*, int rows, plArena*); ///< and for soft ones, of so many rows
 /// After the rows were written: finds the shares.
 void plRowSet_Share(plRowSet*, const plGroup*);
 /// W = response, count x count by rows.
@@ -253,7 +257,7 @@ typedef struct {
     double* N;        ///< factor of W_ll + R
     double* response; ///< N^-1 W_lc, by contact rows
     int* pivot;
-    double *p, *u, *uStart, *uFree;
+    double *p, *u, *uStart, *uFree, *uMean;
     plRow* linkRows; ///< of the last pass, for the projection
     int* source;     ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;

@@ -250,8 +250,7 @@ double plLink_Stored(const plLink* link, const double* d)
 // damper T B m^2. Zero by algebra when the ends move as the form assumes.
 static double rowGain(const plLink* link, int i, double T, bool exact)
 {
-    const double d = link->d[i], p = link->p[i], start = link->uStart[i];
-    const double mean = 0.5 * (start + link->u[i]);
+    const double d = link->d[i], p = link->p[i], mean = link->mean[i];
     const bool passive = link->form == pl_linkPassive;
     if (isinf(link->K[i])) return p * (passive ? -0.5 * link->R[i] * p : mean);
     if (exact && passive) return 0;
@@ -269,7 +268,7 @@ void plLink_Audit(const plLink* link, double T, bool exact, const double* final,
                     .potential1 = plLink_Stored(link, final)};
     e->leak = e->potential1 - plLink_Stored(link, link->target);
     for (int i = 0; i < link->rowCount; ++i) {
-        const double mean = 0.5 * (link->uStart[i] + link->u[i]);
+        const double mean = link->mean[i];
         e->rows -= link->p[i] * mean;
         if (!isinf(link->K[i])) e->dissipated += T * link->B[i] * mean * mean;
         e->integrator += rowGain(link, i, T, exact);

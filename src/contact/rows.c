@@ -29,6 +29,13 @@ plStatus plRowSet_Fit(plRowSet* s, int n, plArena* arena)
     return pl_statusOk;
 }
 
+plStatus plRowSet_FitLocal(plRowSet* s, int rows, plArena* arena)
+{
+    const size_t n = (size_t)rows;
+    if (!s->local) s->local = plArena_Alloc(arena, n * n, sizeof(double));
+    return s->local ? pl_statusOk : pl_statusCapacity;
+}
+
 static plMechanism* mechanismOf(const plGroup* g, int i)
 {
     return g->mechanisms[g->mechanismList[i]];
@@ -104,6 +111,16 @@ static int respond(plRowSet* s, const plGroup* g, int place, plResponse response
     return count;
 }
 
+// What the deformation of a soft body adds; null: nothing.
+static const double* respondLocally(const plRowSet* s, const plGroup* g, int place,
+                                    plResponse response)
+{
+    const int first = s->shareFirst[place], count = s->shareFirst[place + 1] - first;
+    const bool soft = s->local && plMechanism_LocalResponse(mechanismOf(g, place), response,
+                                                            &s->shareRows[first], count, s->local);
+    return soft ? s->local : NULL;
+}
+
 void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* W)
 {
     const int n = s->count;
@@ -111,10 +128,12 @@ void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* 
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int* rows = &s->shareRow[s->shareFirst[i]];
         const int count = respond(s, g, i, response);
+        const double* local = respondLocally(s, g, i, response);
         const int v = plMechanism_Velocities(mechanismOf(g, i));
         for (int a = 0; a < count; ++a) {
             for (int b = 0; b < count; ++b) {
                 W[rows[a] * n + rows[b]] += plDotN(&s->J[a * v], &s->Y[b * v], v);
+                if (local) W[rows[a] * n + rows[b]] += local[a * count + b];
             }
         }
     }

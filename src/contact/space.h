@@ -69,9 +69,11 @@ typedef struct {
     plPair* pair;
     double* gap;     ///< per contact, at the start of the step [m]
     double* gapFree; ///< per contact, after the free motion [m]
-    double* uStart;  ///< per row, u-
-    double* uFree;   ///< per row
-    double* W;       ///< by rows, stride dim*count; null when block-sparse
+    /// Per contact: a law holds on its gap at the end, u >= -gap/T, also where that is negative.
+    bool* placed;
+    double* uStart; ///< per row, u-
+    double* uFree;  ///< per row
+    double* W;      ///< by rows, stride dim*count; null when block-sparse
     /// W's diagonal is 1 + compliance times that of the response; 0: it is the response.
     double compliance;
 

@@ -50,14 +50,15 @@ static void readContacts(plScan* t, plSpace* s)
     for (int i = 0; i < s->count && !t->failed; ++i) {
         double v[6];
         plScan_Numbers(t, "mu, e, eTangent, stiffness, damping, slipSpeed", v, 6);
-        const int clamp = plScan_Int(t, "clamp", 0, 1);
+        const int bits = plScan_Int(t, "clamp", 0, 3);
         s->pair[i] = (plPair){.mu = v[0],
                               .e = v[1],
                               .eTangent = v[2],
                               .stiffness = v[3],
                               .damping = v[4],
                               .slipSpeed = v[5],
-                              .clamp = clamp != 0};
+                              .clamp = (bits & 1) != 0};
+        s->placed[i] = (bits & 2) != 0;
         if (v[0] < 0) plScan_Fail(t, pl_statusFileFormat, "mu is negative");
         s->gap[i] = plScan_Number(t, "gap");
         s->gapFree[i] = plScan_Number(t, "gapFree");
@@ -153,12 +154,13 @@ plStatus plSpace_Save(const plSpace* s, const char* path)
     fprintf(out, "dim %d contacts %d blocks %d step %.17g sides %d\nbias %s collision %s\n", s->dim,
             s->count, s->W ? 0 : s->blockStart[s->count], s->T, s->sides, biasNames[s->bias],
             collisionNames[s->collision]);
-    fprintf(out, "# mu e eTangent stiffness damping slipSpeed clamp gap gapFree\ncontacts\n");
+    fprintf(out, "# mu e eTangent stiffness damping slipSpeed clamp (1) and placed (2) gap "
+                 "gapFree\ncontacts\n");
     for (int i = 0; i < s->count; ++i) {
         const plPair* c = &s->pair[i];
         fprintf(out, "%.17g %.17g %.17g %.17g %.17g %.17g %d %.17g %.17g\n", c->mu, c->e,
-                c->eTangent, c->stiffness, c->damping, c->slipSpeed, c->clamp, s->gap[i],
-                s->gapFree[i]);
+                c->eTangent, c->stiffness, c->damping, c->slipSpeed, c->clamp + 2 * s->placed[i],
+                s->gap[i], s->gapFree[i]);
     }
     fprintf(out, "# u- uFree\nvelocity\n");
     for (int i = 0; i < plSpace_Rows(s); ++i) {

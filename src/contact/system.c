@@ -27,7 +27,7 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     const size_t n = (size_t)size->rows;
     *s = (plSystem){.size = *size};
     const int rows = most(3, most(size->rows, size->dim * size->contacts));
-    double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree};
+    double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree, &s->uMean};
     if (plRowSet_Create(&s->set, rows, size->mechanisms, arena) != pl_statusOk) {
         return pl_statusCapacity;
     }
@@ -65,9 +65,19 @@ static int countLinkRows(const plGroup* g)
     return rows;
 }
 
+// Every contact of a soft body answers to every other: blocks would save nothing, and have no room.
+static bool isSoft(const plSystem* s, const plGroup* g)
+{
+    bool soft = false;
+    for (int i = 0; s->set.local && i < g->mechanismCount; ++i) {
+        soft = soft || plMechanism_IsSoft(mechanismOf(g, i));
+    }
+    return soft;
+}
+
 static bool isDense(const plSystem* s, const plGroup* g)
 {
-    return g->linkCount > 0 ||
+    return g->linkCount > 0 || isSoft(s, g) ||
            (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity);
 }
 
@@ -188,6 +198,7 @@ static void describe(const plSystem* s, const plGroup* g, plSpace* space)
         const plContact* c = contactOf(g, s->source[i]);
         space->pair[i] = c->pair;
         space->gap[i] = c->gap;
+        space->placed[i] = c->soft;
         space->gapFree[i] = plContact_EndGap(c, g->mechanisms, pl_atFree);
     }
     memcpy(space->uStart, s->uStart, (size_t)plSpace_Rows(space) * sizeof(double));
@@ -374,6 +385,7 @@ static void recoverContacts(plSystem* s, const plGroup* g)
             c->p[k] = has ? s->p[dim * i + k] : 0;
             c->u[k] = has ? s->u[dim * i + k] : 0;
             c->uStart[k] = has ? s->uStart[dim * i + k] : 0;
+            c->mean[k] = has ? s->uMean[dim * i + k] : 0;
         }
     }
 }
@@ -396,6 +408,7 @@ static void recoverLinks(plSystem* s, const plGroup* g, double T)
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             link->p[k] = s->p[row];
             link->u[k] = s->u[row];
+            link->mean[k] = s->uMean[row];
             link->move[k] = moves[row];
         }
         plLink_Target(link, T, plLink_Exact(link, g->mechanisms));
@@ -412,6 +425,11 @@ bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
             plMechanism_Advance(mechanismOf(g, i), &s->set.shareRows[first], count, p) && converged;
     }
     plRowSet_Velocities(&s->set, g, pl_atEnd, s->u);
+    if (s->set.local) {
+        plRowSet_Velocities(&s->set, g, pl_atMean, s->uMean);
+    } else {
+        for (int i = 0; i < s->set.count; ++i) s->uMean[i] = 0.5 * (s->uStart[i] + s->u[i]);
+    }
     recoverContacts(s, g);
     recoverLinks(s, g, T);
     return converged;
@@ -492,7 +510,7 @@ plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, do
     for (int i = 0; i < g->contactCount && n < space->capacity; ++i) {
         const plContact* c = contactOf(g, i);
         const double depth = -plContact_EndGap(c, g->mechanisms, pl_atEnd);
-        if (!(depth > slop)) continue;
+        if (c->soft || !(depth > slop)) continue; // soft: the law has taken it back already
         s->set.rows[n] = (plRow){.a = c->siteA, .b = c->siteB, .lin = c->n};
         space->uFree[n] = space->uStart[n] = -fmin(rate * (depth - slop), most);
         space->pair[n] = (plPair){0};

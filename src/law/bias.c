@@ -18,7 +18,12 @@
 // A contact that is met before it touches may close as fast as its gap allows, u >= -gap/T, and has
 // nothing to rebound from yet:
 //   w = W p + u_free + gap/T                  work p (u- + u)/2 <= 0, since u = -gap/T and u- < 0
-static bool ahead(const plSpace* s, int i) { return s->gap[i] > 0 && s->T > 0; }
+// A contact of what deforms is always met so: its surface is where the last step put it, and what went
+// too deep by the bend of the way is taken back, paid from the tank.
+static bool ahead(const plSpace* s, int i)
+{
+    return s->T > 0 && (s->gap[i] > 0 || (s->placed && s->placed[i]));
+}
 
 static double oneSided(double uStart, double e) { return fmax(uStart, e * uStart); }
 

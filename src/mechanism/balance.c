@@ -3,7 +3,7 @@
 // integrators that do not transform. The forces of a step do work on mean; what differs from the
 // true change of a potential, or from T mean.B mean of a damper, is the integrator's (or, for the
 // midpoint's curved potentials, a leak).
-#include "mechanism/kind.h"
+#include "mechanism/flesh.h"
 
 // Midpoint: linear springs are exact by algebra, constant gravity too. Springs on rotations and the
 // gravity of a chain act by a linear model of the step, and leak what the model misses.
@@ -131,4 +131,5 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     } else {
         e->integrator = integratorGain(m, mean, M1);
     }
+    if (m->flesh) plFlesh_Audit(m, e);
 }

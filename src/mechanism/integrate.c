@@ -1,5 +1,5 @@
 // One step of a mechanism, whatever its integrator: begin, free motion, trial.
-#include "mechanism/kind.h"
+#include "mechanism/flesh.h"
 
 #include <string.h>
 
@@ -80,6 +80,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
         }
         if (!plLu_Factor(m->A, m->n, m->pivot)) m->broken = true;
     }
+    if (m->flesh) plFlesh_Begin(m);
     return plMechanism_FreeMotion(m);
 }
 

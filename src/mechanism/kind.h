@@ -51,6 +51,7 @@ typedef struct {
 } plKind;
 
 typedef struct plChain plChain;
+typedef struct plFlesh plFlesh;
 
 /// P with M = P^T P. Cholesky route: F = L, P = L^T. Square-root route: F = U, P = U diag(s) U^T.
 typedef struct {
@@ -95,6 +96,7 @@ struct plMechanism {
     plMat3 inertia;
     plAnchor anchor;
     plChain* chain;
+    plFlesh* flesh; ///< what is soft of it; null: nothing
 
     // state (saved, hashed); xi = P v belongs to the midpoint integrator of a varying mass
     double* q;

@@ -2,6 +2,7 @@
 #include "mechanism/mechanism.h"
 
 #include "mechanism/chain.h"
+#include "mechanism/flesh.h"
 #include "mechanism/kind.h"
 
 #include <string.h>
@@ -83,6 +84,7 @@ void plMechanism_Refresh(plMechanism* m)
     }
     m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
     plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
+    if (m->flesh) plFlesh_Refresh(m);
 }
 
 void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
@@ -139,13 +141,23 @@ uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
     h = hashNumbers(h, m->B, m->n * m->n);
     h = hashNumbers(h, m->rest, m->n);
     h = plTendons_Identity(m, h);
+    if (m->flesh) h = plFlesh_Identity(m, h);
     return m->chain ? plChain_Identity(m->chain, h) : h;
+}
+
+// What the frame has of a site: that of a face is carried as it was at rest.
+static plSite onFrame(const plMechanism* m, plSite site)
+{
+    if (!m->flesh || site.part == 0) return site;
+    return (plSite){.mechanism = site.mechanism, .point = plFlesh_Rest(m, site)};
 }
 
 void plMechanism_AddForce(plMechanism* m, plSite site, plWrench wrench)
 {
-    m->kind->jacobian(m, &m->startChart, site.part, site.point, wrench.force, wrench.torque,
+    const plSite at = onFrame(m, site);
+    m->kind->jacobian(m, &m->startChart, at.part, at.point, wrench.force, wrench.torque,
                       m->applied);
+    if (m->flesh && site.part > 0) plFlesh_AddForce(m, site, wrench.force);
 }
 
 void plMechanism_AddEffort(plMechanism* m, int coordinate, double effort)
@@ -163,10 +175,14 @@ static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow*
 {
     const bool isA = owns(m, row->a), isB = owns(m, row->b);
     memset(g, 0, (size_t)m->n * sizeof *g);
-    if (isA) m->kind->jacobian(m, chart, row->a.part, row->a.point, row->lin, row->ang, g);
+    if (isA) {
+        const plSite at = onFrame(m, row->a);
+        m->kind->jacobian(m, chart, at.part, at.point, row->lin, row->ang, g);
+    }
     if (isB) {
-        m->kind->jacobian(m, chart, row->b.part, row->b.point, plScale(-1, row->lin),
-                          plScale(-1, row->ang), g);
+        const plSite at = onFrame(m, row->b);
+        m->kind->jacobian(m, chart, at.part, at.point, plScale(-1, row->lin), plScale(-1, row->ang),
+                          g);
     }
     return isA || isB;
 }
@@ -174,12 +190,14 @@ static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow*
 static const double* velocityAt(const plMechanism* m, plWhen when)
 {
     if (when == pl_atInstant) return m->target ? m->V0 : m->v;
+    if (when == pl_atMean) return m->mean;
     return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
 }
 
-plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite site)
+plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite where)
 {
-    const plFrame at = plMechanism_Frame(m, when, site);
+    const plFrame at = plMechanism_Frame(m, when, where);
+    const plSite site = onFrame(m, where);
     const plChart* chart = when == pl_atStart ? &m->startChart : &m->chart;
     const double* V = when == pl_atStart ? m->v : velocityAt(m, when);
     double* g = m->work[6];
@@ -191,13 +209,17 @@ plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite site)
                           g);
         u[i] = plDotN(g, V, m->n);
     }
-    return (plMotion){.x = at.x, .R = at.R, .v = plGet3(u), .w = plGet3(u + 3)};
+    plVec3 v = plGet3(u);
+    if (m->flesh && where.part > 0) v = plAdd(v, plFlesh_Speed(m, when, where));
+    return (plMotion){.x = at.x, .R = at.R, .v = v, .w = plGet3(u + 3)};
 }
 
 plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 {
     const plPlace* places = when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
-    const plFrame* world = &places[site.part].world;
+    const bool face = m->flesh && site.part > 0;
+    const plFrame* world = &places[face ? 0 : site.part].world;
+    if (face) site.point = plAdd(plFlesh_Rest(m, site), plFlesh_Displacement(m, when, site));
     return (plFrame){plAdd(world->x, plMul(&world->R, site.point)), world->R};
 }
 
@@ -205,14 +227,17 @@ double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* r
 {
     const plChart* chart = when == pl_atInstant ? &m->startChart : &m->chart;
     double* g = m->work[6];
-    return rowJacobian(m, chart, row, g) ? plDotN(g, velocityAt(m, when), m->n) : 0;
+    if (!rowJacobian(m, chart, row, g)) return 0;
+    const double u = plDotN(g, velocityAt(m, when), m->n);
+    return m->flesh ? u + plFlesh_Velocity(m, when, row) : u;
 }
 
 double plMechanism_RowMove(const plMechanism* m, const plRow* row)
 {
     double* g = m->work[6];
     if (!rowJacobian(m, &m->chart, row, g)) return 0;
-    return m->pass.T * plDotN(g, m->way, m->n);
+    const double u = plDotN(g, m->way, m->n);
+    return m->pass.T * (m->flesh ? u + plFlesh_Velocity(m, pl_atMean, row) : u);
 }
 
 // w <- M^-1 w with the mass of the step.
@@ -308,6 +333,7 @@ double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const do
 bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
 {
     sumRows(m, &m->chart, rows, count, p, m->rowForce);
+    if (m->flesh) plFlesh_Advance(m, rows, count, p);
     return plMechanism_AdvanceForced(m);
 }
 
@@ -320,8 +346,9 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
     solveStepMass(m, w);
     m->kind->move(m, m->q1, 1, w, m->q1);
     m->kind->place(m, m->q1, m->end);
-    const double potential =
+    double potential =
         plMechanism_Elastic(m, m->q1, m->tendons.theta1) + m->kind->gravityEnergy(m, m->end);
+    if (m->flesh) potential += plFlesh_TrialPotential(m);
     energy->drift += potential - energy->potential1;
     energy->potential1 = potential;
     if (plMechanism_Transformed(m) || m->kind->constantMass) return;
@@ -336,6 +363,7 @@ void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
 {
     if (m->target) return;
     for (int i = 0; i < m->n; ++i) m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
+    if (m->flesh) plFlesh_Brake(m, s);
     const double kinetic = s * s * energy->kinetic1;
     energy->leak += kinetic - energy->kinetic1;
     energy->kinetic1 = kinetic;
@@ -349,7 +377,7 @@ bool plMechanism_Finite(const plMechanism* m)
     for (int i = 0; i < m->positions; ++i) {
         if (!isfinite(m->q1[i])) return false;
     }
-    return !m->broken;
+    return !m->broken && (!m->flesh || plFlesh_Finite(m));
 }
 
 static void exchange(double* a, double* b, int n)
@@ -368,6 +396,7 @@ static void exchangeTrial(plMechanism* m)
     exchange(m->v, m->v1, m->n);
     exchange(m->xi, m->xi1, m->n);
     exchange(m->tendons.theta, m->tendons.theta1, m->tendons.count);
+    if (m->flesh) plFlesh_Exchange(m);
     plMechanism_Refresh(m);
 }
 
@@ -383,20 +412,28 @@ void plMechanism_Stand(plMechanism* m)
 {
     memset(m->v, 0, (size_t)m->n * sizeof(double));
     memset(m->xi, 0, (size_t)m->n * sizeof(double));
+    if (m->flesh) plFlesh_Stand(m);
     plMechanism_Refresh(m);
 }
 
-void plMechanism_Release(plMechanism* m) { memset(m->applied, 0, (size_t)m->n * sizeof(double)); }
+void plMechanism_Release(plMechanism* m)
+{
+    memset(m->applied, 0, (size_t)m->n * sizeof(double));
+    if (m->flesh) plFlesh_Release(m);
+}
 
 double plMechanism_Kinetic(const plMechanism* m)
 {
     if (m->target) return 0;
-    if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi, m->xi, m->n);
-    return 0.5 * plQuadN(m->v, m->Mk, m->v, m->n);
+    const double soft = m->flesh ? plFlesh_Kinetic(m) : 0;
+    if (plMechanism_Transformed(m)) return soft + 0.5 * plDotN(m->xi, m->xi, m->n);
+    return soft + 0.5 * plQuadN(m->v, m->Mk, m->v, m->n);
 }
 
 double plMechanism_Potential(const plMechanism* m)
 {
     if (m->target) return 0;
-    return plMechanism_Elastic(m, m->q, m->tendons.theta) + m->kind->gravityEnergy(m, m->start);
+    const double soft = m->flesh ? plFlesh_Potential(m) : 0;
+    return soft + plMechanism_Elastic(m, m->q, m->tendons.theta) +
+           m->kind->gravityEnergy(m, m->start);
 }

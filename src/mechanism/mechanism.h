@@ -11,17 +11,20 @@
 // ends. All other integrators take M at the start, and V = v.
 // The velocity u of a row is always the velocity at the END of the step. Then for every integrator
 //     work of an impulse p on its row  =  p (u- + u)/2        exactly,
-// and positions answer by dx = theta T A^-1 J^T p: theta = 1/2 midpoint, 0 explicit, else 1.
+// and positions answer by dx = theta T A^-1 J^T p: theta = 1/2 midpoint, 0 explicit, else 1. Only what
+// deforms moves in the step as its own integrator says, and the work is p times that mean (flesh.h).
 #ifndef PL_MECHANISM_H
 #define PL_MECHANISM_H
 
 #include "math/math.h"
+#include "palp/soft.h"
 #include "palp/world.h"
 
 typedef enum {
     pl_atStart,  ///< x_k, u-
     pl_atFree,   ///< no row impulse
     pl_atEnd,    ///< the trial
+    pl_atMean,   ///< velocities of rows only: what impulses do their work on
     pl_atInstant ///< x_k and the state's own v with the J of x_k: what a strike meets
 } plWhen;
 typedef enum {
@@ -70,6 +73,33 @@ plStatus plMechanism_CreateChain(const plChainDef*, int index, plVec3 gravity, p
                                  plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreatePrescribed(const plPrescribedDef*, int index, plArena* fixed,
                                       plArena* state, plMechanism**, const char** why);
+
+/// What it takes besides comes from the allocator. On failure the error has a sentence.
+plStatus plMechanism_CreateSoft(const plSoftDef*, int index, plVec3 gravity, plArena* fixed,
+                                plArena* state, const plAllocator*, plMechanism**, plShapeError*);
+void plMechanism_Destroy(plMechanism*, const plAllocator*); ///< what did not come from the arenas
+
+bool plMechanism_IsSoft(const plMechanism*);
+double plMechanism_FixedStep(const plMechanism*); ///< the only one it can take [s]; 0: any
+bool plMechanism_HasPart(const plMechanism*, int part);
+/// Faces of its surface, three nodes each; its nodes now, world; which may be touched, per node.
+typedef struct {
+    int nodeCount, faceCount;
+    const int* faces;
+    const plVec3* x;
+    const unsigned char* touchable;
+} plSurfaceView;
+plSurfaceView plMechanism_Surface(const plMechanism*);
+void plMechanism_WholePoints(plMechanism*, plVec3* x); ///< of all nodes, the inner ones too
+void plMechanism_SoftInfo(const plMechanism*, double T, plSoftInfo*);
+
+/// Between ticks: the compliance of a body that somebody holds by its held nodes, or of one that
+/// floats. The frame leaps to where the other one sees it, and no point of the surface does. False:
+/// nothing changed.
+bool plMechanism_Hold(plMechanism*, bool hold);
+bool plMechanism_HeldFace(const plMechanism*, int part); ///< all corners are held nodes
+plVec3 plMechanism_RestPoint(const plMechanism*,
+                             plSite face); ///< of a site on a face, in the frame
 
 bool plMechanism_IsPrescribed(const plMechanism*);
 void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
@@ -137,6 +167,9 @@ double plMechanism_RowMove(const plMechanism*, const plRow*);
 /// plMechanism_Velocities numbers. Rows that do not touch the mechanism give zeros.
 void plMechanism_Response(const plMechanism*, plResponse, const plRow*, int n, double* J,
                           double* Y);
+
+/// What the deformation of a soft body adds to it, n x n by rows. False: nothing, and W is not written.
+bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*, int n, double* W);
 
 /// J at x_k of a row's share in this mechanism, plMechanism_Velocities numbers. False: it has none,
 /// and J is zero.

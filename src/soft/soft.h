@@ -12,20 +12,9 @@
 #define PL_SOFT_H
 
 #include "math/math.h"
-#include "palp/tets.h"
+#include "palp/soft.h"
 
 // --- bodies
-
-typedef struct {
-    double E;   ///< Young's modulus [Pa], > 0
-    double nu;  ///< Poisson's ratio, -1 < nu < 0.5
-    double rho; ///< density [kg/m^3], > 0
-} plElastic;
-
-typedef enum {
-    pl_softLumped,    ///< a quarter of each tetrahedron to each of its nodes
-    pl_softConsistent ///< of the linear shape functions: its second moments are exact
-} plSoftMass;
 
 /// Blocks of node i are start[i] .. start[i + 1] - 1, their columns ascend, both halves are there.
 typedef struct {
@@ -147,7 +136,7 @@ typedef struct {
 
 typedef struct {
     plSoftFactor factor;
-    double T, theta;
+    double T, theta, alpha, beta;
     double *force, *w; ///< while stepping
     plArena arena;
 } plSoftStepper;

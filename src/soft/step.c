@@ -6,7 +6,7 @@
 plStatus plSoftStepper_Create(plSoftStepper* s, const plSoft* soft, const plSoftStepDef* d,
                               const plAllocator* allocator, plShapeError* error)
 {
-    *s = (plSoftStepper){.T = d->T, .theta = d->theta};
+    *s = (plSoftStepper){.T = d->T, .theta = d->theta, .alpha = d->alpha, .beta = d->beta};
     const bool good = d->T > 0 && d->theta >= 0.5 && d->theta <= 1 && d->alpha >= 0 && d->beta >= 0;
     if (!good) {
         return plSoft_Fail(error, pl_statusBadArgument,

@@ -1,6 +1,7 @@
 // Adding to a world: mechanisms, links, drives, forces of one step.
 #include "world/inside.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool plWorld_NameTaken(const plWorld* w, const char* name)
@@ -97,6 +98,63 @@ plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
         return plWorld_Fail(w, pl_statusBadArgument, "a pose must be finite");
     }
     plMechanism_Steer(w->mechanisms[id.index1 - 1], pose);
+    return pl_statusOk;
+}
+
+// What is soft of a world's mechanisms lies outside its arenas.
+static plStatus enterSoft(plWorld* w, plMechanism* m, plShapeError* error)
+{
+    const char* why = "the world's memory is full: raise capacity.memory";
+    plStatus status = plRowSet_FitLocal(&w->system.set, w->system.size.rows, &w->fixed);
+    if (status == pl_statusOk) status = enter(w, m, &why);
+    if (status == pl_statusOk) return status;
+    plMechanism_Destroy(m, &w->def.allocator);
+    snprintf(error->message, sizeof error->message, "%s", why);
+    return status;
+}
+
+plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    plMechanism* m = NULL;
+    plShapeError error = {0};
+    plStatus status = mayAdd(w, def->name, (int)def->integrator, pl_coefficientsFrozen);
+    if (status != pl_statusOk) return status;
+    if (w->def.planar) return plWorld_Fail(w, pl_statusBadArgument, "soft bodies leave the plane");
+    status = plMechanism_CreateSoft(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
+                                    &w->def.allocator, &m, &error);
+    if (status == pl_statusOk) status = enterSoft(w, m, &error);
+    if (status != pl_statusOk) {
+        plArena_Rewind(&w->fixed, fixed);
+        plArena_Rewind(&w->state, state);
+        return plWorld_Fail(w, status, error.message);
+    }
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    return pl_statusOk;
+}
+
+plStatus plWorld_SoftInfo(const plWorld* w, plMechanismId id, double T, plSoftInfo* info)
+{
+    const plMechanism* m = plWorld_Inside(w, id);
+    if (!m || !plMechanism_IsSoft(m)) return pl_statusBadId;
+    plMechanism_SoftInfo(m, T, info);
+    return pl_statusOk;
+}
+
+const int* plWorld_SoftFaces(const plWorld* w, plMechanismId id, int* count)
+{
+    const plMechanism* m = plWorld_Inside(w, id);
+    if (!m || !plMechanism_IsSoft(m)) return NULL;
+    const plSurfaceView view = plMechanism_Surface(m);
+    *count = view.faceCount;
+    return view.faces;
+}
+
+plStatus plWorld_SoftPoints(plWorld* w, plMechanismId id, plVec3* points)
+{
+    plMechanism* m = plWorld_Inside(w, id);
+    if (!m || !plMechanism_IsSoft(m)) return pl_statusBadId;
+    plMechanism_WholePoints(m, points);
     return pl_statusOk;
 }
 

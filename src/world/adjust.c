@@ -17,6 +17,11 @@ plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 {
     if (!plLaw_Of(law)) return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
     if (law == w->def.contact.law) return pl_statusOk;
+    if (plLaw_Of(law)->levels == 0 && plWorld_HasSoft(w)) {
+        return plWorld_Fail(
+            w, pl_statusBadArgument,
+            "soft bodies are met by cone or lcp: walls of springs would shake them");
+    }
     w->def.contact.law = law;
     w->law = plLaw_Of(law);
     forget(w);
@@ -32,6 +37,9 @@ plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integr
     }
     if (plMechanism_IsPrescribed(m)) {
         return plWorld_Fail(w, pl_statusBadArgument, "a prescribed frame is not integrated");
+    }
+    if (plMechanism_IsSoft(m) && integrator != plMechanism_Integrator(m)) {
+        return plWorld_Fail(w, pl_statusBadArgument, "a soft body keeps its integrator");
     }
     plMechanism_SetIntegrator(m, integrator);
     return pl_statusOk;

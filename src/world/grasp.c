@@ -60,6 +60,35 @@ static void recall(plWorld* w, plWorldCoupling* c)
     if (link->idle) return;
     link->a = (plSite){{(uint32_t)g[1], 1}, (int)g[2], plGet3(g + 3)};
     c->coupling.def.tool = link->a;
+    const plMechanism* m = w->mechanisms[link->a.mechanism.index1 - 1];
+    const bool implicit =
+        plMechanism_IsSoft(m) && plMechanism_Integrator(m) != pl_integratorMidpoint;
+    link->form = implicit ? pl_linkImplicit : pl_linkPassive;
+}
+
+// Soft bodies that can be held are held while some coupling has their frame; the rest float. The leap of
+// a frame counts as applied.
+static void holdSoft(plWorld* w)
+{
+    for (int i = 0; plWorld_HasSoft(w) && i < w->mechanismCount; ++i) {
+        bool holds = false, asked = false;
+        for (int k = 0; k < w->couplingCount; ++k) {
+            const plWorldCoupling* c = &w->couplings[k];
+            if (c->coupling.def.kind != pl_couplingVirtual) continue;
+            const double* g = c->coupling.state->grasp;
+            asked = true;
+            holds = holds || (g[0] != 0 && (int)g[1] == i + 1 && g[2] == 0);
+        }
+        if (asked && plMechanism_Hold(w->mechanisms[i], holds)) plLedger_Place(w, i);
+    }
+}
+
+// By nodes that hold the frame a hand has the frame itself.
+static plSite takenBy(const plWorld* w, plSite site)
+{
+    const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
+    if (!plMechanism_HeldFace(m, site.part)) return site;
+    return (plSite){.mechanism = site.mechanism, .point = plMechanism_RestPoint(m, site)};
 }
 
 void plGrasps_Recall(plWorld* w)
@@ -89,6 +118,7 @@ void plGrasp_Start(plWorld* w, plWorldCoupling* c)
     put(c, tool.mechanism.index1 > 0, tool);
     recall(w, c);
     if (plGrasp_IsIdle(c)) plGroups_Rebuild(w);
+    holdSoft(w);
 }
 
 bool plGrasp_IsIdle(const plWorldCoupling* c)
@@ -121,6 +151,7 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
     if (w->devices[c->device].calls.sample) {
         return plWorld_Fail(w, pl_statusBadArgument, "a device of the outside cannot be moved");
     }
+    site = takenBy(w, site);
     plWorld_Motion(w, site, &m);
     const plCouplingState before = *c->coupling.state;
     put(c, true, site);
@@ -134,6 +165,8 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
                             "capacity.rows");
     }
     plLink* link = &w->links[c->link];
+    holdSoft(w);
+    plWorld_Motion(w, site, &m);
     const plPose pose = {m.x, plQuatOf(&m.R)};
     meet(w, c, pose);
     plLink_Geometry(link, w->mechanisms, pl_atStart, link->d);
@@ -151,6 +184,7 @@ plStatus plWorld_Release(plWorld* w, plCouplingId id)
     plGroups_Rebuild(w);
     for (int i = 0; i < 6; ++i) link->d[i] = link->impulse[i] = 0;
     plLedger_PlaceLink(w, c->link);
+    holdSoft(w);
     return pl_statusOk;
 }
 

@@ -154,6 +154,7 @@ struct plWorld {
 };
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
+bool plWorld_HasSoft(const plWorld*);
 plMechanism* plWorld_Inside(const plWorld*, plMechanismId); ///< null: there is none
 bool plWorld_SiteOk(const plWorld*, plSite);
 /// Mechanisms, links, devices and couplings have names of their own: channels begin with them.

@@ -46,6 +46,12 @@ const char* plLinkForm_Name(int i)
     return at(names, pl_linkFormCount, i);
 }
 
+const char* plSoftModel_Name(int i)
+{
+    static const char* const names[pl_softModelCount] = {"corotational", "dynamic"};
+    return at(names, pl_softModelCount, i);
+}
+
 const char* plBias_Name(int i)
 {
     static const char* const names[pl_biasCount] = {"one-sided", "elastic", "plastic"};

@@ -20,6 +20,7 @@ static double yielded(const plSpace* s, int row, const double* p)
 //   s p.(u- + u_free)/2 + s^2 p.W p/2,
 // so the largest s <= 1 that does none is found without solving anything again. A solver's
 // tolerance costs s = 1 - 1e-9 or so; a rule that is not passive in this state costs more.
+// Contacts of what deforms take depth back, for which the tank pays.
 static double passiveScale(plWorld* w, const plSpace* s)
 {
     const int rows = plSpace_Rows(s);
@@ -30,7 +31,8 @@ static double passiveScale(plWorld* w, const plSpace* s)
         given += p[i] * (s->uStart[i] + s->uFree[i]);
         quadratic += p[i] * (Wp[i] - yielded(s, i, p));
     }
-    if (given + quadratic <= 0) return 1;
+    const double paid = plWorld_HasSoft(w) ? 2 * fmax(0, w->now->tank - w->spent) : 0;
+    if (given + quadratic <= paid) return 1;
     return given < 0 && quadratic > 0 ? -given / quadratic : 0;
 }
 

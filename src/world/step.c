@@ -215,10 +215,23 @@ static void stepAndKeep(plWorld* w, const plGroup* g, double T)
     }
 }
 
+bool plWorld_HasSoft(const plWorld* w) { return w->system.set.local != NULL; }
+
+// Factors of dynamic soft bodies belong to one step.
+static bool mayStep(const plWorld* w, double T)
+{
+    bool may = T > 0 && isfinite(T);
+    for (int i = 0; plWorld_HasSoft(w) && i < w->mechanismCount; ++i) {
+        const double fixed = plMechanism_FixedStep(w->mechanisms[i]);
+        may = may && (fixed == 0 || fabs(T - fixed) <= 1e-9 * fixed);
+    }
+    return may;
+}
+
 void plWorld_Step(plWorld* w, double T)
 {
     w->report = (plStepReport){.T = T};
-    if (!(T > 0) || !isfinite(T)) {
+    if (!mayStep(w, T)) {
         w->report.trouble = pl_troubleBadStep;
         plWorld_Rest(w);
         return;

@@ -218,6 +218,7 @@ void plWorld_Destroy(plWorld* w)
 {
     if (!w) return;
     const plAllocator allocator = w->def.allocator;
+    for (int i = 0; i < w->mechanismCount; ++i) plMechanism_Destroy(w->mechanisms[i], &allocator);
     plArena_Destroy(&w->fixed, &allocator);
     plArena_Destroy(&w->state, &allocator);
     allocator.release(allocator.self, w, sizeof *w);
@@ -348,7 +349,7 @@ bool plWorld_SiteOk(const plWorld* w, plSite site)
 {
     if (site.mechanism.index1 == 0) return site.part == 0 && plFinite3(site.point);
     const plMechanism* m = plWorld_Inside(w, site.mechanism);
-    return m && site.part >= 0 && site.part < plMechanism_Parts(m) && plFinite3(site.point);
+    return m && plMechanism_HasPart(m, site.part) && plFinite3(site.point);
 }
 
 plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)

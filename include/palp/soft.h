@@ -1,0 +1,91 @@
+// Soft bodies: linear elasticity on tetrahedra, as mechanisms of a world.
+//
+//   plSoftDef def = plDefaultSoftDef();
+//   def.name = "clip";
+//   def.mesh = &tets;
+//   plWorld_AddSoft(world, &def, &id);
+#ifndef PALP_SOFT_H
+#define PALP_SOFT_H
+
+#include "palp/mechanism.h"
+#include "palp/tets.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    double E;   ///< Young's modulus [Pa], > 0
+    double nu;  ///< Poisson's ratio, -1 < nu < 0.5
+    double rho; ///< density [kg/m^3], > 0
+} plElastic;
+
+typedef enum {
+    pl_softLumped,    ///< a quarter of each tetrahedron to each of its nodes
+    pl_softConsistent ///< of the linear shape functions: its second moments are exact
+} plSoftMass;
+
+typedef enum {
+    /// A rigid frame, and a deformation in it that is at rest in every step: it has no memory. Right
+    /// where the body settles within a step, omega_1 T > 3.               (signorini eq. 28-30)
+    pl_softCorotational,
+    /// Every node moves by itself, under a constant stiffness: small turns. The step is fixed.
+    /// (signorini eq. 27)
+    pl_softDynamic,
+    pl_softModelCount
+} plSoftModel;
+
+const char* plSoftModel_Name(int); ///< "corotational", "dynamic"
+
+/// A soft body. Its part 0 is its frame: of a corotational body that of its centre of mass, else the
+/// world's. Its part 1 + i is face i of its surface, and a site's point there are the weights of the
+/// face's three corners.
+typedef struct {
+    const char* name;
+    const plTets* mesh; ///< copied [m]
+    plElastic material; ///< default 1 MPa, 0.3, 1000 kg/m^3
+    plSoftMass mass;    ///< default lumped
+    plSoftModel model;
+    plIntegrator integrator; ///< implicit [default]; a dynamic body's may be midpoint
+    double step;             ///< of a dynamic body: its only step [s]
+    double alpha, beta;      ///< of a dynamic body: Rayleigh's damping [1/s], [s]
+    plPose pose;             ///< of the mesh
+    plVec3 velocity;         ///< of the centre of mass, world axes [m/s]
+    plVec3 spin;             ///< of a corotational body, axes of its frame [rad/s]
+    /// Nodes that are held: of a corotational body in its frame, which then is what somebody holds;
+    /// of a dynamic one in the world. None: it floats.
+    int heldCount;
+    const int* held;
+    /// Nodes that can be touched, of its surface, each once; null: all of the surface. Memory and the
+    /// time to load grow with the square of their number.
+    int candidateCount;
+    const int* candidates;
+} plSoftDef;
+
+plSoftDef plDefaultSoftDef(void);
+
+enum { plMostCandidates = 2000 };
+
+plStatus plWorld_AddSoft(plWorld*, const plSoftDef*, plMechanismId*);
+
+/// What was found when a soft body was loaded.
+typedef struct {
+    int nodes, tets, faces, candidates;
+    plMass rigid;  ///< of the whole, in the mesh's frame
+    double omega;  ///< lowest angular frequency of its deformation [rad/s]; 0: not found
+    double omegaT; ///< times the step that was asked about
+    bool settles;  ///< omegaT > 3: a corotational body is right at this step
+    double stored; ///< now, in its deformation [J]
+} plSoftInfo;
+
+plStatus plWorld_SoftInfo(const plWorld*, plMechanismId, double T, plSoftInfo*);
+
+/// Faces of its surface, three nodes each, counter-clockwise seen from outside; null: it is not soft.
+const int* plWorld_SoftFaces(const plWorld*, plMechanismId, int* count);
+/// Where its nodes are now, world axes; one solve of the whole body for a corotational one.
+plStatus plWorld_SoftPoints(plWorld*, plMechanismId, plVec3* points);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,545 @@
+// Soft bodies as mechanisms: how they are made, and what is asked of them.
+#include "mechanism/flesh.h"
+
+#include "shape/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static plStatus fail(plShapeError* error, plStatus status, const char* sentence)
+{
+    *error = (plShapeError){.status = status};
+    snprintf(error->message, sizeof error->message, "%s", sentence);
+    return status;
+}
+
+// --- the frame of a body whose nodes move by themselves: the world's
+
+static void place(const plMechanism* m, const double* q, plPlace* p)
+{
+    (void)m, (void)q;
+    p->world = (plFrame){plVec(0, 0, 0), plIdentity3()};
+}
+
+static void move(const plMechanism* m, const double* from, double s, const double* w, double* to)
+{
+    (void)m, (void)from, (void)s, (void)w, (void)to;
+}
+
+static void turns(const plMechanism* m, const double* q0, const double* q1, double* angle)
+{
+    (void)m, (void)q0, (void)q1;
+    *angle = 0;
+}
+
+static void inertia(plMechanism* m, const plPlace* p, const double* v, double* M, double* C)
+{
+    (void)m, (void)p, (void)v, (void)M, (void)C;
+}
+
+static void jacobian(const plMechanism* m, const plChart* chart, int part, plVec3 point, plVec3 lin,
+                     plVec3 ang, double* g)
+{
+    (void)m, (void)chart, (void)part, (void)point, (void)lin, (void)ang, (void)g;
+}
+
+static void gravity(const plMechanism* m, const plChart* chart, double* G)
+{
+    (void)m, (void)chart, (void)G;
+}
+
+static void turnSprings(const plMechanism* m, const double* q, plAction action, double* gradient,
+                        double* D)
+{
+    (void)m, (void)q, (void)action, (void)gradient, (void)D;
+}
+
+static double gravityEnergy(const plMechanism* m, const plPlace* p)
+{
+    (void)m, (void)p;
+    return 0;
+}
+
+static double turnEnergy(const plMechanism* m, const double* q)
+{
+    (void)m, (void)q;
+    return 0;
+}
+
+static const plKind nodal = {.place = place,
+                             .move = move,
+                             .turns = turns,
+                             .inertia = inertia,
+                             .jacobian = jacobian,
+                             .gravity = gravity,
+                             .turnSprings = turnSprings,
+                             .gravityEnergy = gravityEnergy,
+                             .turnEnergy = turnEnergy,
+                             .constantMass = true,
+                             .constantGravity = true};
+
+// --- what is asked for
+
+plSoftDef plDefaultSoftDef(void)
+{
+    return (plSoftDef){.material = {1e6, 0.3, 1000},
+                       .integrator = pl_integratorImplicit,
+                       .step = 1e-3,
+                       .pose.q.w = 1};
+}
+
+static const char* complaint(const plSoftDef* d)
+{
+    if (!plText_IsName(d->name)) return "the name must be 1 to 31 letters, digits, - or _";
+    if (!d->mesh || d->mesh->tetCount < 1) return "a soft body needs a mesh";
+    if (d->model < 0 || d->model >= pl_softModelCount) return "there is no such model";
+    if (!plFinitePose(d->pose) || !plFinite3(d->velocity) || !plFinite3(d->spin)) {
+        return "pose, velocity and spin must be finite";
+    }
+    if (d->model == pl_softCorotational && d->integrator != pl_integratorImplicit) {
+        return "a corotational body is integrated by implicit";
+    }
+    if (d->integrator != pl_integratorImplicit && d->integrator != pl_integratorMidpoint) {
+        return "a dynamic soft body is integrated by implicit or by midpoint";
+    }
+    for (int i = 0; i < d->heldCount; ++i) {
+        if (d->held[i] < 0 || d->held[i] >= d->mesh->pointCount) return "a held node is not there";
+    }
+    return NULL;
+}
+
+// --- surface and candidates
+
+typedef struct {
+    const plSoftDef* def;
+    const plAllocator* allocator;
+    plShapeError* error;
+    plTets tets;           // moved by the pose where nodes move by themselves
+    plTetsSurface surface; // of the mesh
+    int count;             // candidates
+    const int* candidates;
+    unsigned char* fixed; // 3 a node; null: none
+    plArena scratch;
+} Making;
+
+static plVec3 placed(const plSoftDef* d, plVec3 point)
+{
+    const plMat3 R = plRotation(plQuatUnit(d->pose.q));
+    return plAdd(d->pose.p, plMul(&R, point));
+}
+
+static plStatus takeScratch(Making* k)
+{
+    const plSoftDef* d = k->def;
+    const size_t n = (size_t)d->mesh->pointCount;
+    plStatus status = plTets_Surface(d->mesh, k->allocator, &k->surface);
+    if (status != pl_statusOk) return fail(k->error, status, "no memory for the surface");
+    status = plArena_Create(&k->scratch, n * sizeof(plVec3) + 3 * n + 256, k->allocator);
+    if (status != pl_statusOk) return fail(k->error, status, "no memory for the mesh");
+    plVec3* points = plArena_Alloc(&k->scratch, n, sizeof(plVec3));
+    k->fixed = plArena_Alloc(&k->scratch, 3 * n, 1);
+    k->tets = *d->mesh;
+    k->tets.points = points;
+    for (size_t i = 0; i < n; ++i) {
+        const plVec3 X = d->mesh->points[i];
+        points[i] = d->model == pl_softDynamic ? placed(d, X) : X;
+    }
+    for (int i = 0; i < d->heldCount; ++i) memset(&k->fixed[3 * d->held[i]], 1, 3);
+    if (d->heldCount == 0) k->fixed = NULL;
+    return pl_statusOk;
+}
+
+static plStatus chooseCandidates(Making* k)
+{
+    const plSoftDef* d = k->def;
+    const bool all = !d->candidates;
+    k->count = all ? k->surface.pointCount : d->candidateCount;
+    k->candidates = all ? k->surface.points : d->candidates;
+    if (k->count <= plMostCandidates) return pl_statusOk;
+    snprintf(k->error->message, sizeof k->error->message,
+             "%d nodes could be touched, %d are allowed: name the candidates", k->count,
+             plMostCandidates);
+    return k->error->status = pl_statusCapacity;
+}
+
+// --- factors and compliance
+
+static plStatus makeFactor(plFlesh* f, const Making* k)
+{
+    const plSoftDef* d = k->def;
+    if (f->model == pl_softDynamic) {
+        const plSoftStepDef step = {.T = d->step,
+                                    .theta = f->theta,
+                                    .alpha = d->alpha,
+                                    .beta = d->beta,
+                                    .mass = d->mass,
+                                    .fixed = k->fixed,
+                                    .candidateCount = k->count,
+                                    .candidates = k->candidates};
+        return plSoftStepper_Create(&f->stepper, &f->body, &step, k->allocator, k->error);
+    }
+    const plStatus status = plSoftFloating_Create(&f->floating, &f->body, d->mass, k->candidates,
+                                                  k->count, k->allocator, k->error);
+    if (status != pl_statusOk || !f->canHold) return status;
+    const plSoftFactorDef held = {.b = 1,
+                                  .mass = d->mass,
+                                  .fixed = k->fixed,
+                                  .candidateCount = k->count,
+                                  .candidates = k->candidates};
+    return plSoftFactor_Create(&f->held, &f->body, &held, k->allocator, k->error);
+}
+
+// The lowest frequency of the deformation. A body that floats has six of zero before it, and a shift
+// well below what is sought makes its matrix regular.
+static void findFrequency(plFlesh* f, const Making* k)
+{
+    plShapeError error;
+    double omega[7];
+    plBounds box = plBounds_None();
+    for (int i = 0; i < f->body.nodeCount; ++i) box = plBounds_Add(&box, f->body.points[i]);
+    const double size = plNorm(plSub(box.hi, box.lo)), E = f->body.material.E;
+    plSoftFactorDef def = {.b = 1, .mass = k->def->mass, .fixed = k->fixed};
+    plSoftFactor factor;
+    if (!k->fixed) def.a = 1e-4 * E / (f->body.material.rho * size * size);
+    if (plSoftFactor_Create(&factor, &f->body, &def, k->allocator, &error) != pl_statusOk) return;
+    const int count = k->fixed ? 1 : 7;
+    if (plSoft_Frequencies(&factor, count, k->allocator, omega, NULL) == pl_statusOk) {
+        f->omega = omega[count - 1];
+    }
+    plSoftFactor_Destroy(&factor, k->allocator);
+}
+
+// --- memory
+
+static bool takeLists(plFlesh* f, const Making* k, plArena* state)
+{
+    const size_t nodes = (size_t)f->body.nodeCount, n = (size_t)f->n, all = 3 * nodes;
+    const size_t faces = 3 * (size_t)f->faceCount;
+    const bool dynamic = f->model == pl_softDynamic;
+    const size_t own = dynamic ? all : n;
+    const size_t doubles = 2 * n * n + 18 * n + 7 * all + 4 * own;
+    const size_t bytes = doubles * sizeof(double) + 2 * nodes * sizeof(plVec3) +
+                         (faces + nodes + n) * sizeof(int) + 2 * nodes + 64 * 32;
+    if (plArena_Create(&f->arena, bytes, k->allocator) != pl_statusOk) return false;
+    plArena* a = &f->arena;
+    double** const small[] = {&f->s, &f->eFree, &f->e, &f->f1, &f->g1};
+    double** const large[] = {&f->wFree, &f->w, &f->whole, &f->more};
+    for (int i = 0; i < PL_COUNT(small); ++i) *small[i] = plArena_Alloc(a, n, sizeof(double));
+    for (int i = 0; i < PL_COUNT(large); ++i) *large[i] = plArena_Alloc(a, all, sizeof(double));
+    f->u1 = plArena_Alloc(a, own, sizeof(double));
+    f->load = plArena_Alloc(a, own, sizeof(double));
+    f->u = plArena_Alloc(state, own, sizeof(double));
+    if (dynamic) {
+        f->v1 = plArena_Alloc(a, own, sizeof(double));
+        f->v = plArena_Alloc(state, own, sizeof(double));
+    } else {
+        f->f = plArena_Alloc(state, own, sizeof(double));
+        f->holds = plArena_Alloc(state, 1, sizeof(double));
+    }
+    f->x = plArena_Alloc(a, nodes, sizeof(plVec3));
+    return !a->full && !state->full;
+}
+
+static void fillLists(plFlesh* f, const Making* k)
+{
+    plArena* a = &f->arena;
+    const size_t nodes = (size_t)f->body.nodeCount;
+    int* faces = plArena_Alloc(a, 3 * (size_t)f->faceCount, sizeof(int));
+    int* slot = plArena_Alloc(a, nodes, sizeof(int));
+    int* candidates = plArena_Alloc(a, (size_t)f->count, sizeof(int));
+    plVec3* X = plArena_Alloc(a, nodes, sizeof(plVec3));
+    unsigned char* touchable = plArena_Alloc(a, nodes, 1);
+    PL_ASSERT(!a->full);
+    memcpy(faces, k->surface.triangles, 3 * (size_t)f->faceCount * sizeof(int));
+    memcpy(candidates, k->candidates, (size_t)f->count * sizeof(int));
+    for (size_t i = 0; i < nodes; ++i) {
+        const plVec3 x = f->body.points[i];
+        X[i] = f->model == pl_softDynamic ? x : plSub(x, f->rigid.center);
+        slot[i] = -1;
+    }
+    for (int i = 0; i < f->count; ++i) slot[candidates[i]] = i, touchable[candidates[i]] = 1;
+    f->faces = faces, f->slot = slot, f->candidates = candidates, f->X = X;
+    f->touchable = touchable;
+    unsigned char* isHeld = plArena_Alloc(a, nodes, 1);
+    PL_ASSERT(!a->full);
+    for (size_t i = 0; k->fixed && i < nodes; ++i) isHeld[i] = k->fixed[3 * i];
+    f->isHeld = isHeld;
+}
+
+// --- compliances, and how the frame changes between them
+//
+// The frame of a body that floats moves with the mean of its nodes, that of one that is held with the
+// nodes by which it is. When it is let go the frame must leap by the mean motion of u = C_held f,
+//   y = (Phi^T M Phi)^-1 (M Phi)^T C_held f
+// and when it is held by that of the held nodes h in u = C_float f, y = (Phi_h^T Phi_h)^-1 Phi_h^T u.
+// As rows per force on a candidate: six solves each, since C is symmetric.
+
+static plVec3 rigidMotion(const plFlesh* f, int mode, int node)
+{
+    const plVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return mode < 3 ? axes[mode] : plCross(axes[mode - 3], f->X[node]);
+}
+
+/// Columns of the weights with which the motion of all nodes makes that of the frame.
+static void motionWeights(const plFlesh* f, bool held, int mode, double* out)
+{
+    double A[36] = {0}, e[6] = {0};
+    const plSoft* s = &f->body;
+    memset(out, 0, (size_t)f->nodes * sizeof *out);
+    for (int i = 0; i < s->nodeCount; ++i) {
+        const double weight = held ? f->isHeld[i] : s->lumped[i];
+        for (int a = 0; a < 36; ++a) {
+            A[a] += weight * plDot(rigidMotion(f, a / 6, i), rigidMotion(f, a % 6, i));
+        }
+    }
+    e[mode] = 1;
+    if (!plChol_Factor(A, 6)) return;
+    plChol_Solve(A, 6, e);
+    for (int i = 0; i < s->nodeCount; ++i) {
+        const double weight = held ? f->isHeld[i] : s->lumped[i];
+        plVec3 sum = {0};
+        for (int a = 0; a < 6; ++a) sum = plAddScaled(sum, weight * e[a], rigidMotion(f, a, i));
+        plPut3(sum, &out[3 * i]);
+    }
+}
+
+static void findLeaps(plFlesh* f, bool held, double* rows)
+{
+    for (int mode = 0; mode < 6; ++mode) {
+        motionWeights(f, held, mode, f->whole);
+        memset(f->more, 0, (size_t)f->nodes * sizeof(double));
+        if (held) {
+            plSoftFloating_Solve(&f->floating, f->whole, f->more);
+        } else {
+            plSoftFactor_Solve(&f->held, f->whole, f->more);
+        }
+        for (int i = 0; i < f->n; ++i) {
+            rows[6 * i + mode] = f->more[3 * f->candidates[i / 3] + i % 3];
+        }
+    }
+}
+
+static void fillCompliances(plFlesh* f)
+{
+    plArena* a = &f->arena;
+    const size_t n = (size_t)f->n;
+    double* C = plArena_Alloc(a, n * n, sizeof(double));
+    f->C = f->CFloat = C;
+    if (f->model == pl_softDynamic) {
+        plSoftFactor_Compliance(&f->stepper.factor, C);
+        return;
+    }
+    plSoftFloating_Compliance(&f->floating, C);
+    if (!f->canHold) return;
+    double* held = plArena_Alloc(a, n * n, sizeof(double));
+    double* letGo = plArena_Alloc(a, 6 * n, sizeof(double));
+    double* take = plArena_Alloc(a, 6 * n, sizeof(double));
+    PL_ASSERT(!a->full);
+    plSoftFactor_Compliance(&f->held, held);
+    findLeaps(f, false, letGo);
+    findLeaps(f, true, take);
+    f->CHeld = held, f->letGo = letGo, f->take = take;
+    *f->holds = 1;
+}
+
+void plFlesh_Choose(plFlesh* f)
+{
+    if (f->CHeld) f->C = *f->holds != 0 ? f->CHeld : f->CFloat;
+}
+
+bool plMechanism_Hold(plMechanism* m, bool hold)
+{
+    plFlesh* f = m->flesh;
+    double y[6] = {0};
+    if (!f || !f->canHold || (*f->holds != 0) == hold) return false;
+    const double* rows = hold ? f->take : f->letGo;
+    for (int i = 0; i < f->n; ++i) {
+        for (int k = 0; k < 6; ++k) y[k] += rows[6 * i + k] * f->f[i];
+    }
+    const plVec3 shift = plGet3(y), turn = plGet3(y + 3);
+    for (int i = 0; i < f->count; ++i) {
+        const plVec3 motion = plAdd(shift, plCross(turn, f->X[f->candidates[i]]));
+        plPut3(plSub(plGet3(&f->u[3 * i]), motion), &f->u[3 * i]);
+    }
+    plPut3(plMul(&m->start[0].world.R, shift), y); // q moves along world axes, turns by body axes
+    m->kind->move(m, m->q, 1, y, m->q);
+    *f->holds = hold;
+    plMechanism_Refresh(m);
+    return true;
+}
+
+bool plMechanism_HeldFace(const plMechanism* m, int part)
+{
+    const plFlesh* f = m->flesh;
+    if (!f || part < 1) return false;
+    const int* corners = &f->faces[3 * (part - 1)];
+    return f->canHold && f->isHeld[corners[0]] && f->isHeld[corners[1]] && f->isHeld[corners[2]];
+}
+
+plVec3 plMechanism_RestPoint(const plMechanism* m, plSite site) { return plFlesh_Rest(m, site); }
+
+static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
+{
+    const plSoftDef* d = k->def;
+    plStatus status = takeScratch(k);
+    if (status == pl_statusOk) status = chooseCandidates(k);
+    if (status != pl_statusOk) return status;
+    *f = (plFlesh){.model = d->model,
+                   .theta = d->integrator == pl_integratorMidpoint ? 0.5 : 1,
+                   .canHold = d->heldCount > 0 && d->model == pl_softCorotational,
+                   .faceCount = k->surface.triangleCount,
+                   .count = k->count,
+                   .n = 3 * k->count,
+                   .nodes = 3 * d->mesh->pointCount};
+    status = plSoft_Create(&f->body, &k->tets, &d->material, k->allocator, k->error);
+    if (status != pl_statusOk) return status;
+    f->rigid = plSoft_RigidMass(&f->body, d->mass);
+    status = makeFactor(f, k);
+    if (status != pl_statusOk) return status;
+    if (!takeLists(f, k, state)) {
+        return fail(k->error, state->full ? pl_statusCapacity : pl_statusNoMemory,
+                    state->full ? "the world's memory is full: raise capacity.memory"
+                                : "no memory for the soft body");
+    }
+    fillLists(f, k);
+    fillCompliances(f);
+    findFrequency(f, k);
+    for (int i = 0; f->v && i < f->body.nodeCount; ++i) {
+        const bool held = k->fixed && k->fixed[3 * i];
+        plPut3(held ? plVec(0, 0, 0) : d->velocity, &f->v[3 * i]);
+    }
+    return pl_statusOk;
+}
+
+static void destroyFlesh(plFlesh* f, const plAllocator* allocator)
+{
+    if (f->floating.factor.soft) plSoftFloating_Destroy(&f->floating, allocator);
+    if (f->held.soft) plSoftFactor_Destroy(&f->held, allocator);
+    if (f->stepper.factor.soft) plSoftStepper_Destroy(&f->stepper, allocator);
+    plSoft_Destroy(&f->body, allocator);
+    plArena_Destroy(&f->arena, allocator);
+}
+
+// --- the mechanism
+
+static plStatus makeFrame(const plSoftDef* d, const plFlesh* f, int index, plVec3 g, plArena* fixed,
+                          plArena* state, plMechanism** m, const char** why)
+{
+    if (d->model == pl_softCorotational) {
+        plAssemblyDef frame = plDefaultAssemblyDef();
+        frame.name = d->name;
+        frame.integrator = d->integrator;
+        frame.mass = f->rigid.mass;
+        frame.inertia = f->rigid.inertia;
+        frame.pose = (plPose){placed(d, f->rigid.center), plQuatUnit(d->pose.q)};
+        frame.velocity = d->velocity;
+        frame.spin = d->spin;
+        return plMechanism_CreateAssembly(&frame, index, g, fixed, state, m, why);
+    }
+    *m = plArena_Alloc(fixed, 1, sizeof **m);
+    if (!*m) return pl_statusCapacity;
+    **m = (plMechanism){
+        .kind = &nodal, .index = index, .integrator = d->integrator, .parts = 1, .gravity = g};
+    memcpy((*m)->name, d->name, strlen(d->name) + 1);
+    return plMechanism_Allocate(*m, fixed, state);
+}
+
+plStatus plMechanism_CreateSoft(const plSoftDef* d, int index, plVec3 g, plArena* fixed,
+                                plArena* state, const plAllocator* allocator, plMechanism** out,
+                                plShapeError* error)
+{
+    Making k = {.def = d, .allocator = allocator, .error = error};
+    const char* why = complaint(d);
+    if (why) return fail(error, pl_statusBadArgument, why);
+    plFlesh* f = plArena_Alloc(fixed, 1, sizeof *f);
+    plStatus status = f ? makeFlesh(f, &k, state) : pl_statusCapacity;
+    if (status == pl_statusOk) status = makeFrame(d, f, index, g, fixed, state, out, &why);
+    if (status == pl_statusOk) {
+        (*out)->flesh = f;
+        plMechanism_Refresh(*out);
+    } else if (f) {
+        destroyFlesh(f, allocator);
+    }
+    plTetsSurface_Free(&k.surface);
+    plArena_Destroy(&k.scratch, allocator);
+    if (status != pl_statusOk && (!f || why)) {
+        fail(error, status, why ? why : "the world's memory is full: raise capacity.memory");
+    }
+    return status;
+}
+
+void plMechanism_Destroy(plMechanism* m, const plAllocator* allocator)
+{
+    if (m->flesh) destroyFlesh(m->flesh, allocator);
+}
+
+// --- questions
+
+bool plMechanism_IsSoft(const plMechanism* m) { return m->flesh != NULL; }
+
+double plMechanism_FixedStep(const plMechanism* m)
+{
+    return m->flesh && m->flesh->model == pl_softDynamic ? m->flesh->stepper.T : 0;
+}
+
+bool plMechanism_HasPart(const plMechanism* m, int part)
+{
+    return part >= 0 && part < m->parts + (m->flesh ? m->flesh->faceCount : 0);
+}
+
+plSurfaceView plMechanism_Surface(const plMechanism* m)
+{
+    const plFlesh* f = m->flesh;
+    if (!f) return (plSurfaceView){0};
+    return (plSurfaceView){f->body.nodeCount, f->faceCount, f->faces, f->x, f->touchable};
+}
+
+void plMechanism_WholePoints(plMechanism* m, plVec3* x)
+{
+    plFlesh* f = m->flesh;
+    const plFrame* at = &m->start[0].world;
+    double* u = f->more;
+    if (f->model == pl_softDynamic) {
+        memcpy(u, f->u, (size_t)f->nodes * sizeof *u);
+    } else {
+        memset(f->whole, 0, (size_t)f->nodes * sizeof *u);
+        memset(u, 0, (size_t)f->nodes * sizeof *u);
+        for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f[i];
+        if (*f->holds == 0) {
+            plSoftFloating_Solve(&f->floating, f->whole, u);
+        } else {
+            plSoftFactor_Solve(&f->held, f->whole, u);
+        }
+    }
+    for (int i = 0; i < f->body.nodeCount; ++i) {
+        x[i] = plAdd(at->x, plMul(&at->R, plAdd(f->X[i], plGet3(&u[3 * i]))));
+    }
+}
+
+void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)
+{
+    const plFlesh* f = m->flesh;
+    *info = (plSoftInfo){.nodes = f->body.nodeCount,
+                         .tets = f->body.tetCount,
+                         .faces = f->faceCount,
+                         .candidates = f->count,
+                         .rigid = f->rigid,
+                         .omega = f->omega,
+                         .omegaT = f->omega * T,
+                         .settles = f->omega * T > 3,
+                         .stored = f->model == pl_softDynamic ? 0 : plFlesh_Potential(m)};
+}
+
+uint64_t plFlesh_Identity(const plMechanism* m, uint64_t h)
+{
+    const plFlesh* f = m->flesh;
+    const int sizes[] = {(int)f->model, f->body.nodeCount, f->body.tetCount, f->count, f->canHold};
+    const double numbers[] = {
+        f->theta,     f->body.material.E, f->body.material.nu, f->body.material.rho,
+        f->stepper.T, f->stepper.alpha,   f->stepper.beta};
+    h = plHash_Add(h, sizes, sizeof sizes);
+    h = plHash_Add(h, numbers, sizeof numbers);
+    h = plHash_Add(h, f->X, (size_t)f->body.nodeCount * sizeof *f->X);
+    h = plHash_Add(h, f->body.tets, 4 * (size_t)f->body.tetCount * sizeof *f->body.tets);
+    return plHash_Add(h, f->candidates, (size_t)f->count * sizeof *f->candidates);
+}

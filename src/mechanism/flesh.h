@@ -1,0 +1,84 @@
+// Private to the room: what is soft of a mechanism. Rows on faces have a share in the motion of the
+// body's frame, which is that of any mechanism, and a share in its deformation, which is here.
+//
+// Of a tick the deformation is three velocities of the candidates in axes of the frame: at the start
+// s, after the free motion e, at the end e. Work of an impulse p is p.((1 - theta) s + theta e), and
+// candidates move by T times the same.
+//   corotational  theta 1, s = 0, e = (u1 - u0)/T with u1 = C f, f = p/T:    W = C/T^2
+//   dynamic       s = v0, e = v1, w the mean: A w = f + ..., v1 = v0 + (w - v0)/theta:
+//                 W = A^-1/(theta T). Implicit Euler's s counts as 0: its work is p.e alone.
+#ifndef PL_MECHANISM_FLESH_H
+#define PL_MECHANISM_FLESH_H
+
+#include "mechanism/kind.h"
+#include "soft/soft.h"
+
+struct plFlesh {
+    plSoftModel model;
+    double theta;
+    plSoft body;
+    plSoftFloating floating; ///< of a corotational body while it floats
+    plSoftFactor held;       ///< of one that has nodes to hold it by, while it is held
+    plSoftStepper stepper;   ///< of a dynamic body
+    bool canHold;
+    double omega; ///< lowest of the deformation [rad/s]; 0: not found
+    plMass rigid;
+
+    int faceCount, count, n; ///< faces; candidates; numbers of theirs, 3 each
+    int nodes;               ///< numbers of all nodes
+    const int* faces;
+    const int* slot;       ///< per node: its place among the candidates, -1: none
+    const int* candidates; ///< nodes
+    const plVec3* X;       ///< nodes at rest, in the frame
+    const double* C;       ///< of the candidates, n x n, now; dynamic: that of A
+    const double *CFloat, *CHeld;
+    /// How the frame must move when the body is let go and when it is held: six numbers a row of the
+    /// candidates, per force there.
+    const double *letGo, *take;
+    const unsigned char* isHeld; ///< per node
+    const unsigned char* touchable;
+    plVec3* x; ///< nodes now, world; follows from the state
+
+    // state: of a corotational body of its candidates, of a dynamic one of all nodes
+    double *u, *v;
+    double* holds; ///< 1: it is held
+    double* f;     ///< corotational: all forces on the candidates, axes of the frame [N]
+
+    // trial
+    double *u1, *v1;
+    double* f1;            ///< of the rows, on the candidates [N]
+    double* g1;            ///< corotational: and of the load
+    double *s, *eFree, *e; ///< velocities of the candidates [m/s]
+    double* load;          ///< applied: of a corotational body on candidates, else on nodes [N]
+    double* wFree;         ///< dynamic: of all nodes
+    double* w;
+    double* whole; ///< numbers of all nodes: scratch
+    double* more;  ///< the same
+    bool begun;    ///< the free motion of this tick is known
+    plArena arena;
+};
+
+/// Shares of a row in the deformation.
+double plFlesh_Velocity(const plMechanism*, plWhen, const plRow*);
+plVec3 plFlesh_Displacement(const plMechanism*, plWhen, plSite); ///< axes of the frame [m]
+plVec3 plFlesh_Rest(const plMechanism*, plSite);                 ///< in the frame
+
+void plFlesh_Choose(plFlesh*); ///< the compliance of the state
+void plFlesh_Begin(plMechanism*);
+void plFlesh_Advance(plMechanism*, const plRow*, int n, const double* p);
+void plFlesh_Audit(plMechanism*, plEnergy*); ///< adds
+void plFlesh_Exchange(plMechanism*);
+void plFlesh_Refresh(plMechanism*);
+void plFlesh_Stand(plMechanism*);
+void plFlesh_Brake(plMechanism*, double s);
+bool plFlesh_Finite(const plMechanism*);
+double plFlesh_Kinetic(const plMechanism*);
+double plFlesh_Potential(const plMechanism*);
+double plFlesh_TrialPotential(const plMechanism*);
+plVec3 plFlesh_Speed(const plMechanism*, plWhen,
+                     plSite); ///< of a site against the frame, world axes
+void plFlesh_Release(plMechanism*);
+uint64_t plFlesh_Identity(const plMechanism*, uint64_t hash);
+void plFlesh_AddForce(plMechanism*, plSite, plVec3 force);
+
+#endif

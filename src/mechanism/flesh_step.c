@@ -1,0 +1,438 @@
+// A step of what is soft: free motion, rows, trial, balance.
+#include "mechanism/flesh.h"
+
+#include <string.h>
+
+// --- sites on faces
+
+static const plMat3* axesOf(const plMechanism* m) { return &m->start[0].world.R; }
+
+static const int* cornersOf(const plFlesh* f, int part) { return &f->faces[3 * (part - 1)]; }
+
+static void weightsOf(plSite site, double w[3]) { plPut3(site.point, w); }
+
+plVec3 plFlesh_Rest(const plMechanism* m, plSite site)
+{
+    const int* corners = cornersOf(m->flesh, site.part);
+    plVec3 sum = {0};
+    double w[3];
+    weightsOf(site, w);
+    for (int k = 0; k < 3; ++k) sum = plAddScaled(sum, w[k], m->flesh->X[corners[k]]);
+    return sum;
+}
+
+/// Of numbers of the candidates: what a site has of them.
+static plVec3 atSite(const plFlesh* f, const double* values, plSite site)
+{
+    const int* corners = cornersOf(f, site.part);
+    plVec3 sum = {0};
+    double w[3];
+    weightsOf(site, w);
+    for (int k = 0; k < 3; ++k) {
+        const int slot = f->slot[corners[k]];
+        if (slot >= 0 && w[k] != 0) sum = plAddScaled(sum, w[k], plGet3(&values[3 * slot]));
+    }
+    return sum;
+}
+
+plVec3 plFlesh_Displacement(const plMechanism* m, plWhen when, plSite site)
+{
+    const plFlesh* f = m->flesh;
+    const double T = m->pass.T;
+    const int* corners = cornersOf(f, site.part);
+    plVec3 u = {0};
+    double w[3];
+    weightsOf(site, w);
+    for (int k = 0; k < 3; ++k) {
+        const int slot = f->slot[corners[k]], at = f->model == pl_softDynamic ? corners[k] : slot;
+        if (at < 0) continue;
+        u = plAddScaled(u, w[k], plGet3(&f->u[3 * at]));
+        if (slot < 0 || (when != pl_atFree && when != pl_atEnd)) continue;
+        const double* e = when == pl_atFree ? f->eFree : f->e;
+        const plVec3 mean = plAddScaled(plScale(1 - f->theta, plGet3(&f->s[3 * slot])), f->theta,
+                                        plGet3(&e[3 * slot]));
+        u = plAddScaled(u, w[k] * T, mean);
+    }
+    return u;
+}
+
+static plVec3 velocityAt(const plFlesh* f, plWhen when, plSite site)
+{
+    if (when == pl_atStart || when == pl_atInstant) return atSite(f, f->s, site);
+    if (when == pl_atFree) return atSite(f, f->eFree, site);
+    if (when == pl_atEnd) return atSite(f, f->e, site);
+    return plAddScaled(plScale(1 - f->theta, atSite(f, f->s, site)), f->theta,
+                       atSite(f, f->e, site));
+}
+
+static bool isSoftSite(const plMechanism* m, plSite site)
+{
+    return (int)site.mechanism.index1 - 1 == m->index && site.part > 0;
+}
+
+double plFlesh_Velocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    const plMat3* R = axesOf(m);
+    double u = 0;
+    if (isSoftSite(m, row->a)) {
+        u += plDot(row->lin, plMul(R, velocityAt(m->flesh, when, row->a)));
+    }
+    if (isSoftSite(m, row->b)) {
+        u -= plDot(row->lin, plMul(R, velocityAt(m->flesh, when, row->b)));
+    }
+    return u;
+}
+
+// --- response
+
+/// A row on the candidates: at most six of them, each with a direction in axes of the frame.
+typedef struct {
+    int count;
+    int slot[6];
+    plVec3 g[6];
+} Pull;
+
+static void pullOf(const plMechanism* m, const plRow* row, Pull* pull)
+{
+    const plFlesh* f = m->flesh;
+    const plVec3 along = plMulT(axesOf(m), row->lin);
+    const plSite sites[2] = {row->a, row->b};
+    pull->count = 0;
+    for (int i = 0; i < 2; ++i) {
+        double w[3];
+        if (!isSoftSite(m, sites[i])) continue;
+        const int* corners = cornersOf(f, sites[i].part);
+        weightsOf(sites[i], w);
+        for (int k = 0; k < 3; ++k) {
+            const int slot = f->slot[corners[k]];
+            if (slot < 0 || w[k] == 0) continue;
+            pull->slot[pull->count] = slot;
+            pull->g[pull->count++] = plScale(i == 0 ? w[k] : -w[k], along);
+        }
+    }
+}
+
+/// C over one candidate's force: u = C_ij g.
+static plVec3 answer(const plFlesh* f, int i, int j, plVec3 g)
+{
+    const double* C = &f->C[3 * i * f->n + 3 * j];
+    const plMat3 block = {plGet3(C), plGet3(C + f->n), plGet3(C + 2 * f->n)};
+    return plMul(&block, g);
+}
+
+static double responseScale(const plMechanism* m, plResponse response)
+{
+    const plFlesh* f = m->flesh;
+    const double T = m->pass.T;
+    const double step = f->model == pl_softDynamic ? 1 / (f->theta * T) : 1 / (T * T);
+    return response == pl_responsePlace ? f->theta * T * step : step;
+}
+
+bool plMechanism_LocalResponse(const plMechanism* m, plResponse response, const plRow* rows,
+                               int count, double* W)
+{
+    enum { most = 64 };
+    const plFlesh* f = m->flesh;
+    if (!f || response == pl_responseMass || response == pl_responseShift) return false;
+    const double scale = responseScale(m, response);
+    Pull from[most], to;
+    for (int first = 0; first < count; first += most) { // in strips: a row is prepared few times
+        const int end = first + most < count ? first + most : count;
+        for (int b = first; b < end; ++b) pullOf(m, &rows[b], &from[b - first]);
+        for (int a = 0; a < count; ++a) {
+            pullOf(m, &rows[a], &to);
+            for (int b = first; b < end; ++b) {
+                const Pull* p = &from[b - first];
+                double sum = 0;
+                for (int i = 0; i < to.count; ++i) {
+                    for (int j = 0; j < p->count; ++j) {
+                        sum += plDot(to.g[i], answer(f, to.slot[i], p->slot[j], p->g[j]));
+                    }
+                }
+                W[a * count + b] = scale * sum;
+            }
+        }
+    }
+    return true;
+}
+
+// --- free motion
+
+/// out += C force, of a force on candidates; zero forces cost nothing.
+static void addCompliance(const plFlesh* f, const double* force, double scale, double* out)
+{
+    for (int j = 0; j < f->n; ++j) {
+        if (force[j] == 0) continue;
+        const double s = scale * force[j];
+        const double* column = &f->C[j * f->n]; // C is symmetric
+        for (int i = 0; i < f->n; ++i) out[i] += s * column[i];
+    }
+}
+
+static void beginCorotational(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    for (int i = 0; i < f->n; ++i) f->eFree[i] = -f->u[i] / m->pass.T;
+    addCompliance(f, f->load, 1 / m->pass.T, f->eFree);
+    memset(f->s, 0, (size_t)f->n * sizeof(double));
+}
+
+static void beginDynamic(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    const plSoft* b = &f->body;
+    const double T = f->stepper.T, theta = f->theta;
+    if (!f->begun) {
+        plSoft_Multiply(b, f->stepper.factor.mass, 0, -1, f->u, f->whole);
+        plSoft_Multiply(b, f->stepper.factor.mass, 1 / (theta * T), 0, f->v, f->wFree);
+        for (int i = 0; i < f->nodes; ++i) f->whole[i] += f->wFree[i] + f->load[i];
+        for (int i = 0; i < b->nodeCount; ++i) {
+            const plVec3 g = plScale(b->lumped[i], m->gravity);
+            plPut3(plAdd(plGet3(&f->whole[3 * i]), g), &f->whole[3 * i]);
+        }
+        memset(f->wFree, 0, (size_t)f->nodes * sizeof(double)); // what is held stands still
+        plSoftFactor_Solve(&f->stepper.factor, f->whole, f->wFree);
+        f->begun = true;
+    }
+    for (int i = 0; i < f->n; ++i) {
+        const int at = 3 * f->candidates[i / 3] + i % 3;
+        const double v0 = f->v[at];
+        f->s[i] = theta < 1 ? v0 : 0;
+        f->eFree[i] = v0 + (f->wFree[at] - v0) / theta;
+    }
+}
+
+void plFlesh_Begin(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    if (f->model == pl_softDynamic) {
+        beginDynamic(m);
+    } else {
+        beginCorotational(m);
+    }
+    memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
+}
+
+// --- trial
+
+void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
+{
+    plFlesh* f = m->flesh;
+    const double T = m->pass.T;
+    Pull pull;
+    memset(f->f1, 0, (size_t)f->n * sizeof(double));
+    for (int k = 0; k < count; ++k) {
+        if (p[k] == 0) continue;
+        pullOf(m, &rows[k], &pull);
+        for (int i = 0; i < pull.count; ++i) {
+            double* force = &f->f1[3 * pull.slot[i]];
+            plPut3(plAddScaled(plGet3(force), p[k] / T, pull.g[i]), force);
+        }
+    }
+    memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
+    addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
+}
+
+// --- balance
+//   corotational  with all forces g = f + load, u = C g and stored = g.u/2:
+//                 g1.(u1 - u0) = stored1 - stored0 + (g1 - g0).(u1 - u0)/2
+// What it had at the start, plMechanism_Kinetic and _Potential have said.
+//   dynamic       T w.f = change of v.M v/2 + u.K u/2 - gravity + T w.(alpha M + beta K) w
+//                         + (theta - 1/2) (|v1 - v0|^2_M + |u1 - u0|^2_K)
+
+static void auditCorotational(plMechanism* m, plEnergy* e)
+{
+    plFlesh* f = m->flesh;
+    const double T = m->pass.T;
+    double before = 0, later = 0, applied = 0, rows = 0, lost = 0;
+    for (int i = 0; i < f->n; ++i) {
+        const double g = f->f1[i] + f->load[i], du = T * f->e[i];
+        f->u1[i] = f->u[i] + du;
+        f->g1[i] = g;
+        before += 0.5 * f->f[i] * f->u[i];
+        later += 0.5 * g * f->u1[i];
+        applied += f->load[i] * du;
+        rows += f->f1[i] * du;
+        lost += 0.5 * (g - f->f[i]) * du;
+    }
+    e->elastic0 += before;
+    e->potential1 += later;
+    e->applied += applied;
+    e->rows += rows;
+    e->integrator -= lost;
+}
+
+static double fall(const plMechanism* m, const double* u)
+{
+    const plFlesh* f = m->flesh;
+    double sum = 0;
+    for (int i = 0; i < f->body.nodeCount; ++i) {
+        sum -= f->body.lumped[i] * plDot(m->gravity, plAdd(f->X[i], plGet3(&u[3 * i])));
+    }
+    return sum;
+}
+
+static double quadratic(const plMechanism* m, double a, double b, const double* x)
+{
+    plFlesh* f = m->flesh;
+    plSoft_Multiply(&f->body, f->stepper.factor.mass, a, b, x, f->more);
+    return plDotN(x, f->more, f->nodes);
+}
+
+/// The trial of all nodes: w = w_free + A^-1 f.
+static void findWhole(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    const double T = f->stepper.T;
+    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
+    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i];
+    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
+    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    for (int i = 0; i < f->nodes; ++i) {
+        f->w[i] += f->wFree[i];
+        f->u1[i] = f->u[i] + T * f->w[i];
+        f->v1[i] = f->v[i] + (f->w[i] - f->v[i]) / f->theta;
+    }
+}
+
+static void auditDynamic(plMechanism* m, plEnergy* e)
+{
+    plFlesh* f = m->flesh;
+    const double T = f->stepper.T;
+    findWhole(m);
+    const double stored0 = 0.5 * quadratic(m, 0, 1, f->u);
+    const double stored1 = 0.5 * quadratic(m, 0, 1, f->u1);
+    e->kinetic1 += 0.5 * quadratic(m, 1, 0, f->v1);
+    e->elastic0 += stored0;
+    e->potential1 += stored1 + fall(m, f->u1);
+    e->applied += T * plDotN(f->load, f->w, f->nodes);
+    for (int i = 0; i < f->n; ++i) {
+        e->rows += T * f->f1[i] * f->w[3 * f->candidates[i / 3] + i % 3];
+    }
+    e->dissipated += T * quadratic(m, f->stepper.alpha, f->stepper.beta, f->w);
+    if (f->theta == 0.5) return;
+    double *du = f->whole, lost = 0;
+    for (int i = 0; i < f->nodes; ++i) du[i] = f->u1[i] - f->u[i];
+    lost += quadratic(m, 0, 1, du);
+    for (int i = 0; i < f->nodes; ++i) du[i] = f->v1[i] - f->v[i];
+    lost += quadratic(m, 1, 0, du);
+    e->integrator -= (f->theta - 0.5) * lost;
+}
+
+void plFlesh_Audit(plMechanism* m, plEnergy* e)
+{
+    if (m->flesh->model == pl_softDynamic) {
+        auditDynamic(m, e);
+    } else {
+        auditCorotational(m, e);
+    }
+}
+
+// --- state
+
+static void exchange(double* a, double* b, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        const double t = a[i];
+        a[i] = b[i];
+        b[i] = t;
+    }
+}
+
+void plFlesh_Exchange(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    f->begun = false;
+    if (f->model == pl_softDynamic) {
+        exchange(f->u, f->u1, f->nodes);
+        exchange(f->v, f->v1, f->nodes);
+        return;
+    }
+    exchange(f->u, f->u1, f->n);
+    exchange(f->f, f->g1, f->n);
+}
+
+void plFlesh_Refresh(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    const plFrame* at = &m->start[0].world;
+    f->begun = false;
+    plFlesh_Choose(f);
+    for (int i = 0; i < f->body.nodeCount; ++i) {
+        const int k = f->model == pl_softDynamic ? i : f->slot[i];
+        const plVec3 X = k < 0 ? f->X[i] : plAdd(f->X[i], plGet3(&f->u[3 * k]));
+        f->x[i] = plAdd(at->x, plMul(&at->R, X));
+    }
+}
+
+void plFlesh_Stand(plMechanism* m)
+{
+    if (m->flesh->v) memset(m->flesh->v, 0, (size_t)m->flesh->nodes * sizeof(double));
+}
+
+void plFlesh_Brake(plMechanism* m, double s)
+{
+    for (int i = 0; m->flesh->v && i < m->flesh->nodes; ++i) m->flesh->v1[i] *= s;
+}
+
+bool plFlesh_Finite(const plMechanism* m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->flesh->n; ++i) sum += m->flesh->e[i];
+    return isfinite(sum);
+}
+
+double plFlesh_Kinetic(const plMechanism* m)
+{
+    return m->flesh->v ? 0.5 * quadratic(m, 1, 0, m->flesh->v) : 0;
+}
+
+double plFlesh_Potential(const plMechanism* m)
+{
+    const plFlesh* f = m->flesh;
+    if (f->model == pl_softDynamic) return 0.5 * quadratic(m, 0, 1, f->u) + fall(m, f->u);
+    return 0.5 * plDotN(f->f, f->u, f->n);
+}
+
+double plFlesh_TrialPotential(const plMechanism* m)
+{
+    const plFlesh* f = m->flesh;
+    if (f->model == pl_softDynamic) return 0.5 * quadratic(m, 0, 1, f->u1) + fall(m, f->u1);
+    return 0.5 * plDotN(f->g1, f->u1, f->n);
+}
+
+void plFlesh_Release(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    f->begun = false;
+    memset(f->load, 0, (size_t)(f->model == pl_softDynamic ? f->nodes : f->n) * sizeof(double));
+}
+
+// What the last step left: a corotational body's own deformation has no velocity.
+plVec3 plFlesh_Speed(const plMechanism* m, plWhen when, plSite site)
+{
+    const plFlesh* f = m->flesh;
+    if (when != pl_atStart || f->model != pl_softDynamic) {
+        return plMul(axesOf(m), velocityAt(f, when, site));
+    }
+    const int* corners = cornersOf(f, site.part);
+    plVec3 v = {0};
+    double w[3];
+    weightsOf(site, w);
+    for (int k = 0; k < 3; ++k) v = plAddScaled(v, w[k], plGet3(&f->v[3 * corners[k]]));
+    return v;
+}
+
+void plFlesh_AddForce(plMechanism* m, plSite site, plVec3 force)
+{
+    plFlesh* f = m->flesh;
+    const int* corners = cornersOf(f, site.part);
+    const plVec3 local = plMulT(axesOf(m), force);
+    double w[3];
+    weightsOf(site, w);
+    for (int k = 0; k < 3; ++k) {
+        const int slot = f->slot[corners[k]], at = f->model == pl_softDynamic ? corners[k] : slot;
+        if (at < 0) continue;
+        plPut3(plAddScaled(plGet3(&f->load[3 * at]), w[k], local), &f->load[3 * at]);
+    }
+}
