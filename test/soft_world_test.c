@@ -149,7 +149,7 @@ static void aPullBendsAHeldBodyByItsCompliance(void** state)
         const plVec3 x = mesh.points[i];
         if (x.x > 0.2 - 1e-9 && fabs(x.y) + fabs(x.z) < 1e-9) tipNode = i;
     }
-    assert_int_equal(plSoft_Create(&soft, &mesh, &def.material, &allocator, &error), pl_statusOk);
+    assert_int_equal(plSoft_Create(&soft, &mesh, &def.elastic, &allocator, &error), pl_statusOk);
     const plSoftFactorDef factorDef = {.b = 1, .fixed = fixed};
     assert_int_equal(plSoftFactor_Create(&factor, &soft, &factorDef, &allocator, &error),
                      pl_statusOk);
@@ -294,9 +294,9 @@ static void whatIsWrongIsSaid(void** state)
     assert_int_equal(plWorld_AddSoft(w, &def, &id), pl_statusBadArgument);
     assert_non_null(strstr(plWorld_Error(w), "implicit"));
     def.integrator = pl_integratorImplicit;
-    def.material.nu = 0.5;
+    def.elastic.nu = 0.5;
     assert_int_equal(plWorld_AddSoft(w, &def, &id), pl_statusBadArgument);
-    def.material.nu = 0.3;
+    def.elastic.nu = 0.3;
     def.model = pl_softDynamic;
     def.step = -1;
     assert_int_equal(plWorld_AddSoft(w, &def, &id), pl_statusBadArgument);

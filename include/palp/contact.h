@@ -106,6 +106,8 @@ typedef struct {
     plSurface surface;     ///< where no material is given
     /// Contacts are met before they touch, from this gap on [m]: u >= -gap/T there. Default 0: only
     /// what penetrates is a contact. For cone and lcp.
+    double
+        softReach; ///< the same of soft bodies, which may spring back so far in a step; default 1 mm
     double reach;
     double cluster;   ///< contacts of two parts nearer than this become one [m]; default 2e-4
     double coherence; ///< a contact this near to one of the last tick is the same [m]; default 5e-3

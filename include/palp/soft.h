@@ -43,7 +43,7 @@ const char* plSoftModel_Name(int); ///< "corotational", "dynamic"
 typedef struct {
     const char* name;
     const plTets* mesh; ///< copied [m]
-    plElastic material; ///< default 1 MPa, 0.3, 1000 kg/m^3
+    plElastic elastic;  ///< default 1 MPa, 0.3, 1000 kg/m^3
     plSoftMass mass;    ///< default lumped
     plSoftModel model;
     plIntegrator integrator; ///< implicit [default]; a dynamic body's may be midpoint
@@ -60,6 +60,9 @@ typedef struct {
     /// time to load grow with the square of their number.
     int candidateCount;
     const int* candidates;
+    /// Its surface touches, if the world has room for it (capacity.shapes, softFaces and softNodes).
+    plMaterialId material; ///< null: the world's own
+    uint32_t group, mask;  ///< two meet when each one's group is in the other's mask; default all
 } plSoftDef;
 
 plSoftDef plDefaultSoftDef(void);

@@ -31,9 +31,10 @@ typedef struct {
     int rows;   ///< of one group with links (3 or 6 for each link, and 3 for each contact)
     int shapes; ///< on parts and on the ground
     int materials;
-    int contacts; ///< in one tick; a group without links may have them all
-    int pairs;    ///< of shapes whose bounds meet
-    int ignored;  ///< pairs of parts that pass through each other
+    int contacts;             ///< in one tick; a group without links may have them all
+    int pairs;                ///< of shapes whose bounds meet
+    int ignored;              ///< pairs of parts that pass through each other
+    int softFaces, softNodes; ///< of the surfaces and meshes of all soft bodies that can be touched
     int devices;
     int couplings;
     size_t memory; ///< bytes for everything; see plWorld_Memory

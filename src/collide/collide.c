@@ -8,6 +8,7 @@ plCollideDef plDefaultCollideDef(void)
                           .contacts = 4096,
                           .ignored = 64,
                           .reach = 1e-3,
+                          .skinReach = 1e-3,
                           .margin = 0.01};
 }
 
@@ -23,7 +24,8 @@ size_t plCollide_Memory(const plCollideDef* d)
     return sizeof(plCollide) + sizeof(plCollideHead) + 14 * round +
            proxies * (sizeof(plProxy) + sizeof(plPlace) + 2 * sizeof(plBranch) + 3 * sizeof(int)) +
            pairs * (sizeof(plPair) + 3 * sizeof(plProxyPair)) +
-           (size_t)d->contacts * sizeof(plTouch) + (size_t)d->ignored * 2 * sizeof(int);
+           (size_t)d->contacts * sizeof(plTouch) + (size_t)d->ignored * 2 * sizeof(int) +
+           plSkins_Memory(d->proxies, d->skinFaces, d->skinPoints);
 }
 
 static bool isGood(const plCollideDef* d)
@@ -31,7 +33,9 @@ static bool isGood(const plCollideDef* d)
     enum { most = 1 << 24 };
     return d->proxies >= 0 && d->pairs >= 0 && d->contacts >= 0 && d->ignored >= 0 &&
            d->proxies <= most && d->pairs <= most && d->contacts <= most && d->ignored <= most &&
-           d->reach >= 0 && d->reach <= 1e6 && d->margin > 0 && d->margin <= 1e6;
+           d->skinFaces >= 0 && d->skinFaces <= most && d->skinPoints >= 0 &&
+           d->skinPoints <= most && d->reach >= 0 && d->reach <= 1e6 && d->skinReach >= 0 &&
+           d->skinReach <= 1e6 && d->margin > 0 && d->margin <= 1e6;
 }
 
 plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* state,
@@ -56,6 +60,7 @@ plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* stat
     c->places = plArena_Alloc(state, proxies, sizeof *c->places);
     c->nodes = plArena_Alloc(state, 2 * proxies, sizeof *c->nodes);
     c->pairs = plArena_Alloc(state, pairs, sizeof *c->pairs);
+    plSkins_Create(&c->skins, def->proxies, def->skinFaces, def->skinPoints, arena, state);
     if (arena->full || state->full) return pl_statusCapacity;
     plBranches_Clear(&c->head->tree, c->nodes, 2 * def->proxies);
     *collide = c;
@@ -64,17 +69,22 @@ plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* stat
 
 plStatus plCollide_Add(plCollide* c, const plProxyDef* def, int* id)
 {
-    if (!def->shape) return pl_statusBadArgument;
+    plSkinBody* skin = NULL;
+    if (!def->shape == !def->skin || (def->skin && c->def.planar)) return pl_statusBadArgument;
     if (c->head->proxyCount == c->def.proxies) return pl_statusCapacity;
+    if (def->skin) {
+        const plStatus status = plSkins_Add(&c->skins, def->skin, &skin);
+        if (status != pl_statusOk) return status;
+    }
     *id = c->head->proxyCount++;
-    c->proxies[*id] = (plProxy){def->shape, def->body, def->moving, def->group, def->mask};
+    c->proxies[*id] = (plProxy){def->shape, skin, def->body, def->moving, def->group, def->mask};
     plPlace* p = &c->places[*id];
     *p = (plPlace){.frame = def->frame, .node = plNoNode, .touched = true};
     // Bounds that hold nothing: the first update finds them too small.
     p->fat = plBounds_None();
     if (def->moving) c->movers[c->moverCount++] = *id;
     if (!def->moving) c->head->staticMoved = true;
-    if (def->shape->kind == pl_shapePlane) c->planes[c->planeCount++] = *id;
+    if (def->shape && def->shape->kind == pl_shapePlane) c->planes[c->planeCount++] = *id;
     return pl_statusOk;
 }
 
@@ -86,14 +96,18 @@ plStatus plCollide_Ignore(plCollide* c, int bodyA, int bodyB)
     return pl_statusOk;
 }
 
+static bool isOf(const plProxy* p, plShapeKind kind) { return p->shape && p->shape->kind == kind; }
+
 bool plCollide_MayMeet(const plCollide* c, int a, int b)
 {
     const plProxy* p = &c->proxies[a];
     const plProxy* q = &c->proxies[b];
     if (p->body == q->body || (!p->moving && !q->moving)) return false;
     if (!(p->group & q->mask) || !(q->group & p->mask)) return false;
-    const bool planes = p->shape->kind == pl_shapePlane && q->shape->kind == pl_shapePlane;
-    const bool meshes = p->shape->kind == pl_shapeMesh && q->shape->kind == pl_shapeMesh;
+    const bool planes = isOf(p, pl_shapePlane) && isOf(q, pl_shapePlane);
+    // A mesh meets neither another one nor a skin.
+    const bool meshes = (isOf(p, pl_shapeMesh) && (q->skin || isOf(q, pl_shapeMesh))) ||
+                        (p->skin && isOf(q, pl_shapeMesh));
     if (planes || meshes) return false;
     const int lo = p->body < q->body ? p->body : q->body;
     const int hi = p->body < q->body ? q->body : p->body;
@@ -115,13 +129,24 @@ static double wayBetween(const plFrame* from, const plFrame* to, double extent)
 
 void plCollide_Move(plCollide* c, int id, const plFrame* frame, double speed)
 {
-    PL_ASSERT(id >= 0 && id < c->head->proxyCount);
+    PL_ASSERT(id >= 0 && id < c->head->proxyCount && c->proxies[id].shape);
     plPlace* p = &c->places[id];
     const bool finite = plFinite3(frame->x) && plFinite3(frame->R.x) && plFinite3(frame->R.y) &&
                         plFinite3(frame->R.z) && speed >= 0 && speed <= 1e9;
     if (!finite) return;
     p->way += wayBetween(&p->frame, frame, c->proxies[id].shape->extent);
     p->frame = *frame;
+    p->speed = speed;
+    p->touched = true;
+    if (!c->proxies[id].moving) c->head->staticMoved = true;
+}
+
+// A skin's way is not measured: its pairs are looked at whenever their bounds meet.
+void plCollide_Deform(plCollide* c, int id, double speed)
+{
+    PL_ASSERT(id >= 0 && id < c->head->proxyCount && c->proxies[id].skin);
+    plPlace* p = &c->places[id];
+    if (!(speed >= 0 && speed <= 1e9) || !plSkin_Read(c->proxies[id].skin)) return;
     p->speed = speed;
     p->touched = true;
     if (!c->proxies[id].moving) c->head->staticMoved = true;

@@ -1,6 +1,6 @@
 // collide: which shapes are near each other, and where they touch. Geometry and identity of
 // contacts, nothing else.
-//   in    shapes with frames of their carriers, and bounds of their speeds
+//   in    shapes with frames of their carriers, skins with their points, and bounds of their speeds
 //   out   pairs, and for each pair contacts: points, normal, gap, key
 //   letters  a, b the two shapes of a pair; n unit normal from b to a; gap < 0 is penetration [m];
 //            reach the largest gap at which contacts are reported [m]
@@ -9,6 +9,7 @@
 #ifndef PL_COLLIDE_H
 #define PL_COLLIDE_H
 
+#include "collide/skin.h"
 #include "shape/shape.h"
 
 // -------------------------------------------------------------------------------- local level
@@ -37,10 +38,13 @@ plGap plCollide_Gap(const plShape* a, const plFrame* carrierA, const plShape* b,
 /// features touch.
 typedef struct {
     uint64_t key;
-    plVec3 a, b;           ///< points of the surfaces, world
-    plVec3 localA, localB; ///< the same in the frames of the carriers
+    plVec3 a, b; ///< points of the surfaces, world
+    plVec3 localA,
+        localB; ///< the same in the frames of the carriers; of a skin: the weights of the
+                ///< face's three points
     plVec3 n;
-    double gap; ///< n.(a - b)
+    double gap;       ///< n.(a - b)
+    int faceA, faceB; ///< of a skin: face + 1; 0: no skin
 } plPoint;
 
 enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
@@ -82,18 +86,21 @@ void plCollide_Planar(const plShape* a, const plFrame* carrierA, const plShape* 
 typedef struct {
     int proxies, pairs, contacts; ///< capacities
     int ignored;                  ///< pairs of bodies that never touch
+    int skinFaces, skinPoints;    ///< of all skins together
     double reach;                 ///< contacts up to this gap [m], >= 0
+    double skinReach;             ///< the same where a skin takes part: it may spring back so far
     double
         margin;  ///< by which bounds are fattened [m], > 0: larger means fewer updates, more pairs
     bool planar; ///< contacts by plCollide_Planar
 } plCollideDef;
 
-plCollideDef plDefaultCollideDef(void); ///< 256, 2048, 4096, 64; 1 mm, 1 cm, space
+plCollideDef plDefaultCollideDef(void); ///< 256, 2048, 4096, 64, no skins; 1 mm, 1 cm, space
 
-/// A shape in the world.
+/// A shape or a skin in the world: exactly one of the two is not null.
 typedef struct {
     const plShape* shape;
-    plFrame frame;        ///< of its carrier
+    const plSkinDef* skin;
+    plFrame frame;        ///< of its carrier; not read for a skin
     int body;             ///< proxies of one body do not touch each other
     bool moving;          ///< false: costs nothing until it is moved, and meets no other such
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default all
@@ -109,7 +116,8 @@ plStatus plCollide_Create(const plCollideDef*, plArena* arena, plArena* state, p
 size_t plCollide_Memory(const plCollideDef*); ///< bytes of both arenas together, at most
 
 /// Ids are 0, 1, 2, ... in the order of addition. pl_statusCapacity, or pl_statusBadArgument when
-/// there is no shape.
+/// there is no shape and no skin, or both; for a skin in a planar world, without faces, with a face
+/// that is no triangle of its points, or with a point that is not finite.
 plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
 
 /// Before the first update: all proxies of two bodies pass through each other.
@@ -120,7 +128,13 @@ plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);
 /// need no bound: the way is measured. What is not finite (or a speed above 1e9) is not taken.
 void plCollide_Move(plCollide*, int id, const plFrame*, double speed);
 
-/// A contact of the world: a < b are proxies, the rest as in plPoint.
+/// The same for a skin: reads its points, and refits its tree in time proportional to its faces.
+/// Nothing is taken when a point is not finite.
+void plCollide_Deform(plCollide*, int id, double speed);
+
+/// A contact of the world: a < b are proxies, the rest as in plPoint. Skins meet skins of other
+/// bodies, planes, convex shapes and compounds, not meshes; how, says doc/contact.md. Their contacts
+/// are as many as there are, not bounded by plPairPoints.
 typedef struct {
     int a, b;
     plPoint p;

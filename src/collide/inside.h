@@ -2,11 +2,13 @@
 #ifndef PL_COLLIDE_INSIDE_H
 #define PL_COLLIDE_INSIDE_H
 
+#include "collide/skin_inside.h"
 #include "collide/tree.h"
 
 /// What does not change.
 typedef struct {
-    const plShape* shape;
+    const plShape* shape; ///< null: a skin
+    plSkinBody* skin;
     int body;
     bool moving;
     uint32_t group, mask;
@@ -48,6 +50,7 @@ struct plCollide {
     int moverCount, planeCount;
     int* movers;
     int* planes;
+    plSkins skins; // their points and bounds are state
 
     plCollideHead* head; // state
     plPlace* places;

@@ -14,15 +14,17 @@
 
 static bool isPlane(const plCollide* c, int i)
 {
-    return c->proxies[i].shape->kind == pl_shapePlane;
+    const plShape* s = c->proxies[i].shape;
+    return s && s->kind == pl_shapePlane;
 }
 
 static void fatten(plCollide* c, int i, double T)
 {
     plPlace* p = &c->places[i];
     const double ahead = p->speed * T;
-    plBounds need = plShape_Bounds(c->proxies[i].shape, &p->frame);
-    need = plBounds_Grow(need, 0.5 * c->def.reach + ahead);
+    const plProxy* proxy = &c->proxies[i];
+    plBounds need = proxy->skin ? proxy->skin->bounds[0] : plShape_Bounds(proxy->shape, &p->frame);
+    need = plBounds_Grow(need, (proxy->skin ? c->def.skinReach : 0.5 * c->def.reach) + ahead);
     p->fresh = c->head->lost;
     if (isPlane(c, i)) { // has no bounds to speak of: any motion makes it fresh
         p->fresh |= p->touched;
@@ -236,11 +238,41 @@ static void note(plPair* pair, bool touching, plCollide* c, plCollideReport* r)
     pair->touching = touching;
 }
 
+/// A pair with a skin is looked at in every tick; its contacts go straight into the list.
+static void visitSkin(plCollide* c, plPair* pair, double reach, plCollideReport* r)
+{
+    const plProxy* a = &c->proxies[pair->a];
+    const plProxy* b = &c->proxies[pair->b];
+    const int first = r->contactCount;
+    plSkinOut out = {.list = c->contacts,
+                     .count = first,
+                     .capacity = c->def.contacts,
+                     .a = pair->a,
+                     .b = pair->b,
+                     .swap = !a->skin};
+    if (a->skin && b->skin)
+        plSkin_MeetSkin(a->skin, b->skin, reach, &out);
+    else if (a->skin)
+        plSkin_MeetShape(a->skin, b->shape, &c->places[pair->b].frame, reach, &out);
+    else
+        plSkin_MeetShape(b->skin, a->shape, &c->places[pair->a].frame, reach, &out);
+    plSkinOut_Sort(&out, first);
+    r->contactCount = out.count;
+    r->contactsFull |= out.full;
+    r->looked++;
+    note(pair, out.count > first, c, r);
+}
+
 static void visitPair(plCollide* c, plPair* pair, double T, plCollideReport* r)
 {
     const plPlace* a = &c->places[pair->a];
     const plPlace* b = &c->places[pair->b];
-    const double reach = c->def.reach + (a->speed + b->speed) * T, way = a->way + b->way;
+    const double ahead = (a->speed + b->speed) * T, way = a->way + b->way;
+    const double reach = c->def.reach + ahead;
+    if (c->proxies[pair->a].skin || c->proxies[pair->b].skin) {
+        visitSkin(c, pair, c->def.skinReach + ahead, r);
+        return;
+    }
     // The ways are long sums; their round-off is far below 1e-12 of them.
     const double went = (way - pair->wayThen) + 1e-12 * way;
     c->manifold.count = 0;

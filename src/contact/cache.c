@@ -21,9 +21,11 @@ plStatus plContacts_Create(plContacts* c, int contacts, int bodies, plArena* fix
 
 // --- one contact
 
-static plSite siteOf(const plCarrier* carrier, plVec3 point)
+// Faces of a soft body are its parts from 1 on.
+static plSite siteOf(const plCarrier* carrier, int face, plVec3 point)
 {
     plSite site = carrier->site;
+    site.part += face;
     site.point = point;
     return site;
 }
@@ -34,18 +36,20 @@ static plContact contactOf(const plTouch* touch, const plCarrier* carriers,
     const plPoint* p = &touch->p;
     const bool flip = carriers[touch->a].body < carriers[touch->b].body;
     const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
-    plContact c = {.a = a,
-                   .b = b,
-                   .key = p->key,
-                   .bodyA = carriers[a].body,
-                   .bodyB = carriers[b].body,
-                   .siteA = siteOf(&carriers[a], flip ? p->localB : p->localA),
-                   .siteB = siteOf(&carriers[b], flip ? p->localA : p->localB),
-                   .n = flip ? plScale(-1, p->n) : p->n,
-                   .at = plScale(0.5, plAdd(p->a, p->b)),
-                   .gap = p->gap,
-                   .pair = plSurfaces_Pair(surfaces, carriers[a].material, carriers[b].material),
-                   .fresh = true};
+    plContact c = {
+        .a = a,
+        .b = b,
+        .key = p->key,
+        .bodyA = carriers[a].body,
+        .bodyB = carriers[b].body,
+        .siteA = siteOf(&carriers[a], flip ? p->faceB : p->faceA, flip ? p->localB : p->localA),
+        .siteB = siteOf(&carriers[b], flip ? p->faceA : p->faceB, flip ? p->localA : p->localB),
+        .n = flip ? plScale(-1, p->n) : p->n,
+        .at = plScale(0.5, plAdd(p->a, p->b)),
+        .gap = p->gap,
+        .pair = plSurfaces_Pair(surfaces, carriers[a].material, carriers[b].material),
+        .fresh = true,
+        .soft = p->faceA + p->faceB > 0};
     if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
     plTangents(c.n, &c.t[0], &c.t[1]);
     return c;
@@ -76,7 +80,8 @@ static int clusterOf(const plContacts* c, const plContact* new, double cluster)
 
 static bool enter(plContacts* c, const plContact* new, double cluster)
 {
-    const int same = clusterOf(c, new, cluster);
+    // what deforms has its own idea of how near two contacts may be: its mesh
+    const int same = new->soft ? -1 : clusterOf(c, new, cluster);
     if (same >= 0) {
         if (new->gap < c->list[same].gap) c->list[same] = *new;
         return true;
@@ -112,6 +117,7 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
         const plContactRecord* r = &cs->last[i];
         if (r->bodyB != c->bodyB || plDot(r->n, c->n) < 0.5) continue;
         if (same(r, c)) return r;
+        if (c->soft) continue;
         const double d2 = way2(r, c);
         if (d2 > least) continue;
         nearest = r;
@@ -162,7 +168,8 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
     chain(c);
     for (int i = 0; i < count; ++i) {
         const plVec3 n = touches[i].p.n;
-        if (!(touches[i].p.gap <= rules.reach)) continue;
+        const bool soft = touches[i].p.faceA + touches[i].p.faceB > 0; // all that come in the step
+        if (!soft && !(touches[i].p.gap <= rules.reach)) continue;
         if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
         const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
         all = enter(c, &new, rules.cluster) && all;
@@ -182,6 +189,7 @@ void plContacts_Keep(plContacts* c)
         plContactRecord* to = &c->last[i];
         to->a = from->a, to->b = from->b;
         to->bodyA = from->bodyA, to->bodyB = from->bodyB;
+        to->partA = from->siteA.part, to->partB = from->siteB.part;
         to->key = from->key;
         to->age = from->memory.age;
         memcpy(to->p, from->memory.p, sizeof to->p);

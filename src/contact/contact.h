@@ -61,6 +61,7 @@ typedef struct {
 /// What is kept of a contact until the next tick, without gaps between the members.
 typedef struct {
     int a, b, bodyA, bodyB;
+    int partA, partB;
     uint64_t key;
     int64_t age;
     double p[3], gap;

@@ -82,10 +82,12 @@ static const plKind nodal = {.place = place,
 
 plSoftDef plDefaultSoftDef(void)
 {
-    return (plSoftDef){.material = {1e6, 0.3, 1000},
+    return (plSoftDef){.elastic = {1e6, 0.3, 1000},
                        .integrator = pl_integratorImplicit,
                        .step = 1e-3,
-                       .pose.q.w = 1};
+                       .pose.q.w = 1,
+                       .group = 1,
+                       .mask = UINT32_MAX};
 }
 
 static const char* complaint(const plSoftDef* d)
@@ -391,7 +393,7 @@ static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
                    .count = k->count,
                    .n = 3 * k->count,
                    .nodes = 3 * d->mesh->pointCount};
-    status = plSoft_Create(&f->body, &k->tets, &d->material, k->allocator, k->error);
+    status = plSoft_Create(&f->body, &k->tets, &d->elastic, k->allocator, k->error);
     if (status != pl_statusOk) return status;
     f->rigid = plSoft_RigidMass(&f->body, d->mass);
     status = makeFactor(f, k);
@@ -492,6 +494,18 @@ plSurfaceView plMechanism_Surface(const plMechanism* m)
     const plFlesh* f = m->flesh;
     if (!f) return (plSurfaceView){0};
     return (plSurfaceView){f->body.nodeCount, f->faceCount, f->faces, f->x, f->touchable};
+}
+
+double plMechanism_LargestSpeed(const plMechanism* m)
+{
+    const plFlesh* f = m->flesh;
+    double most = 0, size = 0;
+    for (int i = 0; f->v && i < f->nodes; i += 3) {
+        most = fmax(most, plDot(plGet3(&f->v[i]), plGet3(&f->v[i])));
+    }
+    if (f->v) return sqrt(most);
+    for (int i = 0; i < f->body.nodeCount; ++i) size = fmax(size, plDot(f->X[i], f->X[i]));
+    return plNorm(plGet3(m->v)) + sqrt(size) * plNorm(plGet3(m->v + 3));
 }
 
 void plMechanism_WholePoints(plMechanism* m, plVec3* x)

@@ -90,6 +90,7 @@ typedef struct {
     const unsigned char* touchable;
 } plSurfaceView;
 plSurfaceView plMechanism_Surface(const plMechanism*);
+double plMechanism_LargestSpeed(const plMechanism*);   ///< of its surface, or more [m/s]
 void plMechanism_WholePoints(plMechanism*, plVec3* x); ///< of all nodes, the inner ones too
 void plMechanism_SoftInfo(const plMechanism*, double T, plSoftInfo*);
 

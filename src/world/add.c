@@ -102,11 +102,15 @@ plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
 }
 
 // What is soft of a world's mechanisms lies outside its arenas.
-static plStatus enterSoft(plWorld* w, plMechanism* m, plShapeError* error)
+static plStatus enterSoft(plWorld* w, plMechanism* m, const plSoftDef* def, plShapeError* error)
 {
     const char* why = "the world's memory is full: raise capacity.memory";
     plStatus status = plRowSet_FitLocal(&w->system.set, w->system.size.rows, &w->fixed);
     if (status == pl_statusOk) status = enter(w, m, &why);
+    if (status == pl_statusOk) {
+        status = plShapes_AddSkin(w, w->mechanismCount - 1, def, &why);
+        if (status != pl_statusOk) --w->mechanismCount;
+    }
     if (status == pl_statusOk) return status;
     plMechanism_Destroy(m, &w->def.allocator);
     snprintf(error->message, sizeof error->message, "%s", why);
@@ -123,7 +127,7 @@ plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
     if (w->def.planar) return plWorld_Fail(w, pl_statusBadArgument, "soft bodies leave the plane");
     status = plMechanism_CreateSoft(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
                                     &w->def.allocator, &m, &error);
-    if (status == pl_statusOk) status = enterSoft(w, m, &error);
+    if (status == pl_statusOk) status = enterSoft(w, m, def, &error);
     if (status != pl_statusOk) {
         plArena_Rewind(&w->fixed, fixed);
         plArena_Rewind(&w->state, state);

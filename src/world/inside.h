@@ -99,7 +99,7 @@ struct plWorld {
     plContacts contacts;
     int shapeCount, bodyCount;
     uint64_t ignored;       ///< hash of the pairs that were given
-    const plShape** shapes; ///< a shape and its proxy have the same index
+    const plShape** shapes; ///< a shape and its proxy have the same index; null: a skin
     plCarrier* carriers;    ///< per shape
     uint32_t (*masks)[2];   ///< per shape: group, mask
     plSite* bodies;         ///< parts that carry shapes
@@ -168,6 +168,8 @@ void plGroups_Sort(plWorld*);                ///< with the contacts of this tick
 plGroup plGroups_At(const plWorld*, int group);
 
 // shape.c
+/// The surface of a soft body touches, too.
+plStatus plShapes_AddSkin(plWorld*, int mechanism, const plSoftDef*, const char** why);
 /// Contacts of this tick, and the groups that they join.
 void plShapes_Collide(plWorld*, double T);
 

@@ -84,6 +84,7 @@ static int touch(void* self, const plFrame* tool, plProxyRow* rows)
         for (int k = 0; k < w->shapeCount; ++k) {
             if (w->carriers[i].body != t->body || w->carriers[k].body != 0) continue;
             const plShape *a = w->shapes[i], *b = w->shapes[k];
+            if (!a || !b) continue; // soft: a proxy is stopped by what is rigid
             if (w->def.planar) {
                 plPlanarMemory memory = {0};
                 plCollide_Planar(a, tool, b, &ground, reach, &memory, &manifold);

@@ -201,12 +201,14 @@ static const char* complaint(const plWorld* w, const plPartShapeDef* def, plSite
     return NULL;
 }
 
-static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, const plShape* shape)
+static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, const plShape* shape,
+                         const plSkinDef* skin)
 {
     const int body = bodyOf(w, site);
     plProxyDef proxy = plDefaultProxyDef();
     int index;
     proxy.shape = shape;
+    proxy.skin = skin;
     proxy.frame = frameOf(w, site);
     proxy.body = body;
     proxy.moving = site.mechanism.index1 != 0;
@@ -247,7 +249,7 @@ plStatus plWorld_AddShape(plWorld* w, const plPartShapeDef* def, plShapeId* id)
                  "the world's memory is full: raise capacity.memory");
     }
     if (status == pl_statusOk) {
-        status = addProxy(w, def, site, shape);
+        status = addProxy(w, def, site, shape, NULL);
         snprintf(error.message, sizeof error.message, "too many shapes: raise capacity.shapes");
     }
     if (status != pl_statusOk) {
@@ -256,6 +258,36 @@ plStatus plWorld_AddShape(plWorld* w, const plPartShapeDef* def, plShapeId* id)
     }
     *id = (plShapeId){(uint32_t)w->shapeCount, 1};
     return pl_statusOk;
+}
+
+// --- surfaces of soft bodies
+
+static double skinSpeed(const plWorld* w, int mechanism, double T)
+{
+    const plMechanism* m = w->mechanisms[mechanism];
+    return 1.5 * plMechanism_LargestSpeed(m) + T * plNorm(w->def.gravity);
+}
+
+plStatus plShapes_AddSkin(plWorld* w, int mechanism, const plSoftDef* def, const char** why)
+{
+    const plSurfaceView view = plMechanism_Surface(w->mechanisms[mechanism]);
+    const plSite site = {.mechanism = plWorld_Mechanism(w, mechanism)};
+    if (!w->collide) return pl_statusOk; // nothing touches in this world
+    *why = "a soft body's material is none of this world";
+    if (!materialOk(w, def->material)) return pl_statusBadId;
+    *why =
+        "too many shapes, or faces and nodes of soft bodies: raise capacity.shapes, softFaces and "
+        "softNodes";
+    if (w->shapeCount >= w->def.capacity.shapes) return pl_statusCapacity;
+    plSkinDef* skin = plArena_Alloc(&w->fixed, 1, sizeof *skin);
+    if (!skin) return pl_statusCapacity;
+    *skin = (plSkinDef){.pointCount = view.nodeCount,
+                        .faceCount = view.faceCount,
+                        .faces = view.faces,
+                        .x = view.x,
+                        .touchable = view.touchable};
+    const plPartShapeDef part = {.material = def->material, .group = def->group, .mask = def->mask};
+    return addProxy(w, &part, site, NULL, skin);
 }
 
 // --- a tick
@@ -277,6 +309,10 @@ void plShapes_Collide(plWorld* w, double T)
     for (int i = 0; i < w->shapeCount; ++i) {
         const plSite site = w->carriers[i].site;
         if (site.mechanism.index1 == 0) continue;
+        if (!w->shapes[i]) {
+            plCollide_Deform(w->collide, i, skinSpeed(w, (int)site.mechanism.index1 - 1, T));
+            continue;
+        }
         const plFrame frame = frameOf(w, site);
         plCollide_Move(w->collide, i, &frame, speedOf(w, site, w->shapes[i], T));
     }
@@ -313,6 +349,7 @@ plStatus plWorld_Contact(const plWorld* w, int index, plContactInfo* info)
                             .gap = r->gap,
                             .force = plScale(w->now->T > 0 ? 1 / w->now->T : 0, r->impulse),
                             .age = (int)r->age - 1};
+    info->a.part = r->partA, info->b.part = r->partB;
     info->a.point = r->pointA;
     info->b.point = r->pointB;
     return pl_statusOk;

@@ -36,12 +36,13 @@ static uint64_t addContacts(uint64_t h, const plWorld* w)
                          (int)c->collision,     c->absolute,
                          c->wallsInCollision,   c->sides,
                          w->def.capacity.pairs, w->def.capacity.contacts};
-    const double numbers[] = {c->reach, c->cluster, c->coherence, c->driftRate, c->slop};
+    const double numbers[] = {c->reach,     c->softReach, c->cluster,
+                              c->coherence, c->driftRate, c->slop};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
     h = plHash_Add(h, &w->ignored, sizeof w->ignored);
     for (int i = 0; i < w->shapeCount; ++i) {
-        h = addShape(h, w->shapes[i], &w->carriers[i]);
+        if (w->shapes[i]) h = addShape(h, w->shapes[i], &w->carriers[i]);
         h = plHash_Add(h, w->masks[i], sizeof w->masks[i]);
     }
     return h;

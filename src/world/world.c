@@ -21,6 +21,7 @@ plContactDef plDefaultContactDef(void)
                           .surface = plDefaultSurface(),
                           .cluster = 2e-4,
                           .coherence = 5e-3,
+                          .softReach = 1e-3,
                           .driftRate = 0.2,
                           .slop = 1e-5};
 }
@@ -43,6 +44,8 @@ plWorldDef plDefaultWorldDef(void)
                                      .ignored = 64,
                                      .devices = 8,
                                      .couplings = 8,
+                                     .softFaces = 2048,
+                                     .softNodes = 2048,
                                      .memory = 64u << 20},
                         .allocator = plDefaultAllocator()};
 }
@@ -93,7 +96,10 @@ static plCollideDef collideDef(const plWorld* w)
     collide.pairs = c->pairs;
     collide.contacts = 4 * c->contacts; // near ones and those of one cluster, too
     collide.ignored = c->ignored + c->shapes;
+    collide.skinFaces = c->softFaces;
+    collide.skinPoints = c->softNodes;
     collide.reach = w->def.contact.reach;
+    collide.skinReach = w->def.contact.softReach;
     collide.planar = w->def.planar;
     return collide;
 }
@@ -169,17 +175,18 @@ static bool capacityOk(const plWorldCapacity* c)
            within(c->shapes, 0, most) && within(c->materials, 0, 1 << 12) &&
            within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
            within(c->ignored, 0, 1 << 16) && within(c->devices, 0, 1 << 10) &&
-           within(c->couplings, 0, 1 << 10) && (c->shapes == 0 || c->contacts > 0);
+           within(c->couplings, 0, 1 << 10) && within(c->softFaces, 0, 1 << 22) &&
+           within(c->softNodes, 0, 1 << 22) && (c->shapes == 0 || c->contacts > 0);
 }
 
 static bool contactOk(const plContactDef* c)
 {
     return within((int)c->law, 0, pl_lawCount - 1) && within((int)c->bias, 0, pl_biasCount - 1) &&
            within((int)c->collision, 0, pl_collisionCount - 1) && within(c->sides, 4, plMaxSides) &&
-           c->sides % 2 == 0 && c->reach >= 0 && c->reach <= 1e3 &&
-           !plSurface_Complaint(&c->surface) && c->cluster >= 0 && isfinite(c->cluster) &&
-           c->coherence >= 0 && isfinite(c->coherence) && c->driftRate >= 0 && c->driftRate <= 1 &&
-           c->slop >= 0 && isfinite(c->slop);
+           c->sides % 2 == 0 && c->reach >= 0 && c->reach <= 1e3 && c->softReach >= 0 &&
+           c->softReach <= 1e3 && !plSurface_Complaint(&c->surface) && c->cluster >= 0 &&
+           isfinite(c->cluster) && c->coherence >= 0 && isfinite(c->coherence) &&
+           c->driftRate >= 0 && c->driftRate <= 1 && c->slop >= 0 && isfinite(c->slop);
 }
 
 static bool defOk(const plWorldDef* d)
