@@ -100,10 +100,13 @@ static int listScenes(Served* s, const char* asked, char* first, size_t size)
 }
 
 /// Tells early, on the command line, what is wrong with a scene.
-static int tryScene(const plArguments* a, const char* asked)
+static int tryScene(const plArguments* a, const char* asked, plOverrun overrun)
 {
     plOpened opened;
-    const int code = asked ? plOpen(a, asked, &opened) : pl_exitOk;
+    int code = asked ? plOpen(a, asked, &opened) : pl_exitOk;
+    const char* wrong =
+        asked && code == pl_exitOk ? plOverrun_Complaint(overrun, opened.world) : NULL;
+    if (wrong) code = plComplain(pl_exitInput, "%s: %s", asked, wrong);
     if (asked) plClose(&opened);
     return code;
 }
@@ -142,6 +145,10 @@ static int readOptions(const plArguments* a, plServerDef* def)
     if (code == pl_exitOk) code = takeNumber(a, "--rate", 10, 10000, &rate);
     if (code != pl_exitOk) return code;
     if (port != floor(port)) return plComplain(pl_exitInput, "--port takes an integer");
+    const char* overrun = plArguments_Value(a, "--overrun");
+    const int policy = overrun ? plName_Find(overrun, pl_overrunCount, plOverrun_Name) : 0;
+    if (policy < 0) return plComplain(pl_exitInput, "--overrun is skip or stretch");
+    def->overrun = (plOverrun)policy;
     def->port = (int)port;
     def->rate = rate;
     def->token = plArguments_Value(a, "--token");
@@ -178,7 +185,7 @@ static int serve(const plArguments* a)
     Served served = {0};
     char first[64];
     int code = readOptions(a, &def);
-    if (code == pl_exitOk) code = tryScene(a, asked);
+    if (code == pl_exitOk) code = tryScene(a, asked, def.overrun);
     if (code == pl_exitOk) code = listScenes(&served, asked, first, sizeof first);
     def.sceneCount = served.count;
     def.scenes = served.scenes;
@@ -190,6 +197,7 @@ static int serve(const plArguments* a)
 static const plOption options[] = {
     {"--port", "N", "where to listen; default 8080, 0: any that is free"},
     {"--rate", "HZ", "ticks in a second, 10 .. 10000; default: as each scene says"},
+    {"--overrun", "NAME", "when a tick takes too long: skip (default), or stretch the next steps"},
     {"--address", "A", "another address than 127.0.0.1; needs --token"},
     {"--token", "T", "8 or more letters and digits that whoever asks must know"},
     {"--view", "DIR", "folder of the viewer's files"},

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "palp/runtime.h"
+#include "scene/scene.h"
 #include "scene_worlds.h"
 
 #include <string.h>
@@ -222,6 +223,72 @@ static void aPlaceThatIsNotFiniteGivesNoForceUntilTheReset(void** state)
     assert_true(h.force[ticks] > 0 && h.force[ticks] <= limit);
 }
 
+/// The largest force of all devices on one axis in the last tick [N]; infinite where one is not finite.
+static double mostForce(const plWorld* w)
+{
+    double largest = 0;
+    for (int i = 0; i < plWorld_DeviceCount(w); ++i) {
+        plWrench f;
+        plWorld_DeviceForce(w, (plDeviceId){(uint32_t)i + 1, 1}, &f);
+        const double x = fmax(fmax(fabs(f.force.x), fabs(f.force.y)), fabs(f.force.z));
+        largest = isfinite(f.force.x + f.force.y + f.force.z) ? fmax(largest, x) : HUGE_VAL;
+    }
+    return largest;
+}
+
+static plWorld* touchable(const char* name)
+{
+    char path[256];
+    plScene* scene;
+    plSceneError error;
+    plPointer pointer;
+    plWorld* w = NULL;
+    snprintf(path, sizeof path, "%s/%s.json", PALP_SOURCE_SCENES, name);
+    if (plScene_Load(path, NULL, 0, &scene, &error) != pl_statusOk ||
+        plScene_CreateTouchable(scene, &w, &pointer, &error) != pl_statusOk) {
+        fail_msg("%s", error.message);
+    }
+    plScene_Destroy(scene);
+    return w;
+}
+
+// Walls of penalty, 1e4 N/m, hold bodies of 1 g: stable up to 2 sqrt(m/K) = 0.6 ms. In ticks of 3.3 ms, as the
+// scene is touched at, they gain without bound, until the state is not finite. The hand feels at most the
+// limit that a served device has, the tick says so, and a reset brings all back.
+static void aLawThatIsNotStableGivesNoMoreThanTheLimit(void** state)
+{
+    (void)state;
+    enum { served = 40, ticks = 480 }; // [N]
+    const double T = 1. / 300;
+    plWorld* w = touchable("peg-in-hole");
+    const size_t size = plWorld_SnapshotSize(w);
+    void* start0 = malloc(size);
+    double largest = 0;
+    int bad = 0, first = 0;
+    plWorld_Save(w, start0);
+    for (int k = 1; k <= ticks; ++k) {
+        const plCommand penalty = {.kind = pl_commandLaw, .index = pl_lawPenalty};
+        if (k == 300) assert_int_equal(plCommand_Obey(&penalty, w, NULL, 0), pl_statusOk);
+        plWorld_Step(w, T);
+        largest = fmax(largest, mostForce(w));
+        bad += (plWorld_Report(w).trouble & pl_troubleNotFinite) != 0;
+        if (bad == 1 && first == 0) first = k;
+    }
+    print_message(
+        "penalty at 300 Hz: not finite %.2f s after the change, in %d ticks; at most %.3g N\n",
+        T * (first - 300), bad, largest);
+    assert_true(bad > 0);
+    checkAtMost("within the limit", largest, served);
+    const plCommand reset = {.kind = pl_commandReset};
+    assert_int_equal(plCommand_Obey(&reset, w, start0, size), pl_statusOk);
+    for (int k = 0; k < 100; ++k) {
+        plWorld_Step(w, T);
+        assert_int_equal(plWorld_Report(w).trouble & pl_troubleNotFinite, 0);
+    }
+    free(start0);
+    plWorld_Destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +298,7 @@ int main(void)
         cmocka_unit_test(aTickThatHangsIsHushedFromOutside),
         cmocka_unit_test(velocitiesThatAreNotFiniteAreEasedAndComeBack),
         cmocka_unit_test(aPlaceThatIsNotFiniteGivesNoForceUntilTheReset),
+        cmocka_unit_test(aLawThatIsNotStableGivesNoMoreThanTheLimit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

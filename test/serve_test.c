@@ -440,6 +440,32 @@ static void aPortInUseIsSaid(void** state)
     assert_null(other.server);
 }
 
+// --- steps that are stretched
+
+static void aServerThatStretchesStepsOpensWhatAllowsIt(void** state)
+{
+    (void)state;
+    static Served other;
+    Wire w;
+    plServerDef def = servedDef(&other);
+    def.overrun = pl_overrunStretch;
+    serve(&other, &def);
+    json_t* bye = openScene(&w, other.port, "?scene=peg");
+    const char* why = json_string_value(json_object_get(bye, "bye"));
+    assert_non_null(why);
+    assert_non_null(strstr(why, "midpoint or implicit"));
+    json_decref(bye);
+    hangUp(&w);
+    json_t* hello = openScene(&w, other.port, "?scene=stack");
+    const json_t* world = json_object_get(hello, "world");
+    assert_string_equal(json_string_value(json_object_get(world, "overrun")), "stretch");
+    json_decref(hello);
+    command(&w, (plCommand){.kind = pl_commandLaw, .index = pl_lawPenalty});
+    expectNotice(&w, "refused", "lcp and cone");
+    hangUp(&w);
+    endServer(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +483,7 @@ int main(void)
         cmocka_unit_test(twoSidesUnderOneLawAreTheSame),
         cmocka_unit_test(anEndIsSaid),
         cmocka_unit_test(aPortInUseIsSaid),
+        cmocka_unit_test(aServerThatStretchesStepsOpensWhatAllowsIt),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

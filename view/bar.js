@@ -2,7 +2,7 @@
 import {icon, iconButton, make} from './dom.js';
 import {rate} from './format.js';
 import {kind} from './protocol.js';
-import {integrators, laws} from './words.js';
+import {integrators, laws, lawsOf} from './words.js';
 
 const rates = [100, 250, 500, 1000, 2000, 4000];
 const speeds = [[1, 'real time'], [0.25, '¼ speed'], [0.1, '⅒ speed'], [0.02, '1/50 speed']];
@@ -37,21 +37,21 @@ export class Bar {
         return make('header', {class: 'bar'},
             make('a', {class: 'icon-button', href: '#', title: 'All scenes', 'aria-label': 'All scenes'}, icon('back')),
             make('h1', {title: this.world.description}, this.world.title || scene),
-            make('div', {class: 'group'}, make('div', {class: 'segments', role: 'group', 'aria-label': 'Law of contact'},
-                this.laws)),
+            this.laws.length === 0 ? null : make('div', {class: 'group'},
+                make('div', {class: 'segments', role: 'group', 'aria-label': 'Law of contact'}, this.laws)),
             make('div', {class: 'group'}, this.integrator, this.rate),
             make('div', {class: 'group transport'}, this.pause,
                 iconButton('step', 'One tick (.)', () => act.send(kind.ticks, {index: 1})),
                 iconButton('reset', 'Back to the start (r)', act.reset), this.speed),
             make('div', {class: 'group end'},
                 iconButton('save', 'Download the session so far: palp replay runs it again', act.save),
-                this.compare, this.panel,
+                this.laws.length === 0 ? null : this.compare, this.panel,
                 iconButton('help', 'Help (?)', act.help),
                 iconButton('theme', 'Dark or light', act.theme)));
     }
 
     lawButtons() {
-        return this.world.laws.map((name, i) => {
+        return lawsOf(this.world).map((name, i) => {
             const words = laws[name] ?? {short: name, line: name, equation: ''};
             return make('button', {type: 'button', 'aria-pressed': 'false', 'data-law': name,
                 title: `${words.line} (${words.equation}); key ${i + 1}`, onclick: () => this.act.law(i)},

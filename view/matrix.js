@@ -20,17 +20,28 @@ export class Matrix {
         this.canvas = make('canvas', {width: size, height: size, role: 'img', 'aria-label': 'Response of the contacts',
             style: `width: 100%; max-width: ${size}px; aspect-ratio: 1; image-rendering: pixelated; border-radius: 4px`});
         this.words = make('p', {class: 'quiet'}, 'Nothing touches.');
-        this.element = make('div', {}, this.canvas, this.words);
+        this.legend = this.makeLegend();
+        this.element = make('div', {}, this.canvas, this.legend, this.words);
         this.canvas.addEventListener('pointermove', (event) => this.point(event));
         this.canvas.addEventListener('pointerleave', () => this.point(null));
-        this.canvas.hidden = true;
+        this.canvas.hidden = this.legend.hidden = true;
+    }
+
+    // The colours by the contacts: mixed as the squares are.
+    makeLegend() {
+        this.least = make('span');
+        this.most = make('span');
+        return make('div', {class: 'legend'}, make('p', {},
+            'A square for each two contacts: how much a push at the one of its column moves the one of its row. On the '
+            + 'diagonal a contact moves itself; dark aside, two do not feel each other.'),
+        make('div', {class: 'ramp', 'aria-hidden': 'true'}), make('div', {class: 'ramp-ends'}, this.least, this.most));
     }
 
     /// A look as it came, or null.
     show(look) {
         if (look === this.look) return;
         this.look = look;
-        this.canvas.hidden = !look || look.count === 0;
+        this.canvas.hidden = this.legend.hidden = !look || look.count === 0;
         this.describe();
         if (!this.canvas.hidden) this.draw();
     }
@@ -39,6 +50,8 @@ export class Matrix {
         const {count, norms} = this.look;
         const context = this.canvas.getContext('2d');
         const largest = norms.reduce((a, b) => Math.max(a, b), 0);
+        write(this.least, `dark: ${short(largest / 10 ** decades)} 1/kg and less`);
+        write(this.most, `bright: ${short(largest)} 1/kg`);
         context.fillStyle = css('line');
         context.fillRect(0, 0, size, size);
         context.fillStyle = css('accent');

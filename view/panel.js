@@ -43,9 +43,15 @@ export class Panel {
         this.element = make('aside', {class: 'panel', 'aria-label': 'Panel', hidden: true},
             make('header', {}, make('h2', {}, 'Panel'), iconButton('close', 'Close (Esc)', act.close)),
             make('div', {class: 'panel-body'},
-                make('section', {}, make('h3', {}, 'Law of contact'), this.lawBox),
+                world.shapes.length === 0 ? this.nothingTouches()
+                    : make('section', {}, make('h3', {}, 'Law of contact'), this.lawBox),
                 this.materials(), this.hands(), this.contactList(), this.response()));
         this.setLaw(world.law);
+    }
+
+    nothingTouches() {
+        return make('section', {}, make('h3', {}, 'Contacts'),
+            make('p', {class: 'quiet'}, 'Nothing here has a shape, so nothing touches: no law of contact to choose.'));
     }
 
     get open() { return !this.element.hidden; }
@@ -162,6 +168,7 @@ export class Panel {
     // --- contacts
 
     contactList() {
+        if (this.world.shapes.length === 0) return null;
         return make('section', {}, make('h3', {}, 'Contacts'), this.contactEmpty,
             make('table', {}, make('thead', {}, make('tr', {}, ['between', 'force', 'gap'].map(
                 (name) => make('th', {scope: 'col'}, name)))), this.contactBody));
@@ -177,7 +184,7 @@ export class Panel {
     /// Ten times a second, and only while it is open.
     picture(picture) {
         this.setLaw(this.world.laws[picture.law]);
-        if (!this.open) return;
+        if (!this.open || this.world.shapes.length === 0) return;
         this.matrix.show(this.world.look ?? null);
         const list = [];
         for (let i = 0; i < picture.contactCount; ++i) {

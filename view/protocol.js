@@ -16,7 +16,7 @@ const numberNames = [
     'kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual',
     'worst',
     'contactPotential', 'contactDissipated', 'contactLeak',
-    'ticks', 'missed', 'workMean', 'workP50', 'workP99', 'workP999', 'workMost',
+    'deadlines', 'missed', 'workMean', 'workP50', 'workP99', 'workP999', 'workMost',
     'lateP50', 'lateP99', 'lateP999', 'lateMost', 'refused', 'unrecorded',
 ];
 const numberCount = 44;

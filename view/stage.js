@@ -13,7 +13,7 @@ import {Strips} from './strips.js';
 import {toggle} from './theme.js';
 import {Touch} from './touch.js';
 import {timeVerdict} from './verdict.js';
-import {laws} from './words.js';
+import {laws, lawsOf} from './words.js';
 
 const ledger = ['kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual'];
 const watched = ['time', ...ledger, 'contacts', 'active', 'contacts.integrator', 'contacts.leak'];
@@ -304,7 +304,7 @@ export class Stage {
 
     keys() {
         const {touch} = this;
-        const digits = Object.fromEntries(this.world.laws.map((_, i) => [String(i + 1), () => this.law(i)]));
+        const digits = Object.fromEntries(lawsOf(this.world).map((_, i) => [String(i + 1), () => this.law(i)]));
         return {
             ...digits,
             ArrowLeft: () => touch.nudge(-1, 0, 0), ArrowRight: () => touch.nudge(1, 0, 0),

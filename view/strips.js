@@ -311,10 +311,10 @@ export class Strips {
     // The loop tells means since it began; their difference is the mean of the ticks in between.
     addPicture(picture) {
         const before = this.timing;
-        const {ticks, workMean, workP99, step, speed, time} = picture;
-        this.timing = {ticks, total: ticks * workMean};
-        if (!this.loop || !before || ticks <= before.ticks) return;
-        const work = (ticks * workMean - before.total) / (ticks - before.ticks);
+        const {tick, workMean, workP99, step, speed, time} = picture;
+        this.timing = {tick, total: tick * workMean};
+        if (!this.loop || !before || tick <= before.tick) return;
+        const work = (tick * workMean - before.total) / (tick - before.tick);
         const values = [Math.max(work, 0), workP99, step / speed];
         this.loop.add(time, (k) => values[k]);
     }

@@ -39,7 +39,8 @@ export class Touch {
         for (const name of ['pointerup', 'pointercancel', 'lostpointercapture']) {
             canvas.addEventListener(name, (e) => this.up(e), {signal});
         }
-        canvas.addEventListener('wheel', (e) => this.wheel(e), {signal, capture: true, passive: false});
+        // Pointers are captured, wheels are not: who holds something may be above the bar or a label by then.
+        window.addEventListener('wheel', (e) => this.wheel(e), {signal, capture: true, passive: false});
         this.connection.addEventListener('holder', () => this.heard(), {signal});
         this.connection.addEventListener('state', (e) => { if (!e.detail.up) this.drop(); }, {signal});
     }

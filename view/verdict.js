@@ -177,10 +177,8 @@ export function energyVerdict(rows, world, picture, law) {
 }
 
 export function timeVerdict(picture) {
-    const {ticks, missed, step, speed} = picture;
+    const {deadlines, missed, step, speed} = picture;
     const pace = speed === 1 ? '' : `, at ${plain(speed).replace(/0+$/, '').replace(/\.$/, '')} of real time`;
-    // A late tick skips all deadlines that went by: they are to be compared with deadlines, not with ticks.
-    const deadlines = ticks + missed;
     const late = `${count(missed)} of ${count(deadlines)} deadlines missed`;
     const share = deadlines > 0 ? missed / deadlines : 0;
     return {state: share > 0.01 ? 'late' : 'good', text: `${rate(step)}${pace}, ${late}`};

@@ -26,6 +26,9 @@ export const laws = {
     },
 };
 
+/// Laws to choose from: where nothing can touch, none would change anything.
+export const lawsOf = (world) => world.shapes.length > 0 ? world.laws : [];
+
 export const integrators = {
     'midpoint': 'lossless at any step',
     'explicit': 'explicit Euler, gains energy',

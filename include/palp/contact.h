@@ -102,7 +102,7 @@ typedef struct {
     plCollision collision;
     bool absolute; ///< impulse: two moving parts collide each with the world (iapb eq. 13, 14)
     bool wallsInCollision; ///< impulse: walls act in the tick of a collision too (iapb spec 0.13)
-    int sides;             ///< of friction pyramids, even, 4 .. 16; default 8
+    int sides;             ///< of friction pyramids, even, 4 .. 32; default 8
     plSurface surface;     ///< where no material is given
     /// Contacts are met before they touch, from this gap on [m]: u >= -gap/T there. Default 0: only
     /// what penetrates is a contact. For cone and lcp.

@@ -92,11 +92,15 @@ typedef struct {
     double mean, p50, p99, p999, most;
 } plDurations;
 
-/// How the loop keeps time.
+/// How the loop keeps time. A deadline is when a tick is due. It is missed when the loop was still busy
+/// then, or asleep for a whole period more; one tick begins late, for the last of those that went by,
+/// and the others are left out. While the world stands still there are none.
 typedef struct {
-    uint64_t ticks, missed; ///< deadlines; of them not met
-    plDurations tick;       ///< work of a tick
-    plDurations lateness;   ///< from a deadline to the start of its tick
+    uint64_t ticks;       ///< that were done
+    uint64_t deadlines;   ///< ticks, and those left out
+    uint64_t missed;      ///< of the deadlines; each is counted once
+    plDurations tick;     ///< work of a tick
+    plDurations lateness; ///< from a deadline to the start of its tick
     plDurations obey, step,
         hand;              ///< stages: commands, the world's step, hand-over to the other thread
     uint64_t stalls;       ///< how often a tick did not come, see plRuntime_Stalled
@@ -162,20 +166,28 @@ bool plPicture_Whole(const plPicture*); ///< `check` fits
 
 /// What to do when a tick has taken longer than its period.
 typedef enum {
-    pl_overrunSkip,    ///< the world falls behind the clock [default]
-    pl_overrunStretch, ///< the next step is longer, up to four times; recorded as a command
+    pl_overrunSkip, ///< the world falls behind the clock [default]
+    /// The next steps are longer, up to four times and up to 0.1 s, until the world is with the clock
+    /// again; recorded as commands. What a stall takes beyond plRuntime_Stalled's patience is not made
+    /// up for. Not while paused, nor by two that go together.
+    pl_overrunStretch,
     pl_overrunCount
 } plOverrun;
 
 const char* plOverrun_Name(int); ///< "skip", "stretch"
 
+/// Null: a loop of this world may have the policy; else why not, in one sentence. To stretch, every
+/// mechanism must be stable at any step (midpoint, implicit), and so must the law, where there are shapes
+/// (lcp, cone). A loop that stretches refuses commands that would bring others.
+const char* plOverrun_Complaint(plOverrun, const plWorld*);
+
 typedef struct {
     plWorld* world;
-    double step;     ///< [s], 1e-5 .. 0.1; default 1e-3
-    double speed;    ///< default 1
-    bool paused;     ///< at the start; default false
-    bool privileges; ///< ask the system for real-time scheduling and locked memory; default true
-    plOverrun overrun;
+    double step;        ///< [s], 1e-5 .. 0.1; default 1e-3
+    double speed;       ///< default 1
+    bool paused;        ///< at the start; default false
+    bool privileges;    ///< ask the system for real-time scheduling and locked memory; default true
+    plOverrun overrun;  ///< one that the world may have
     double pictureRate; ///< in a second; default 60
     int contacts;       ///< most in a picture; default 256
     int commands;       ///< that may wait; default 256

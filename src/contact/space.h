@@ -62,7 +62,7 @@ typedef struct {
     int count, dim; ///< contacts; 3 in space, 2 in the plane, 1 without friction
     int capacity, blockCapacity;
     double T;    ///< [s]
-    int sides;   ///< of friction pyramids, even, 4 .. 16
+    int sides;   ///< of friction pyramids, even, 4 .. 32
     plBias bias; ///< at level 0 of a law
     plCollision collision;
 

@@ -96,7 +96,7 @@ void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
     const int blocks = field(t, "blocks", 0, INT_MAX / 16);
     word(t, "step");
     const double T = plScan_Number(t, "step");
-    const int sides = field(t, "sides", 4, 16);
+    const int sides = field(t, "sides", 4, 32);
     const plBias bias = (plBias)choice(t, "bias", biasNames, PL_COUNT(biasNames));
     const plCollision collision =
         (plCollision)choice(t, "collision", collisionNames, PL_COUNT(collisionNames));

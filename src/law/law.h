@@ -14,7 +14,7 @@
 enum {
     plDenseContacts = 300,  ///< above, no law factors anything: Gauss-Seidel alone
     plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
-    plMaxSides = 16
+    plMaxSides = 32
 };
 
 typedef enum {

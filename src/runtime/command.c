@@ -29,7 +29,7 @@ const char* plCommand_Complaint(const plCommand* c)
     case pl_commandSpeed:
         return within(c->value, 0.01, 10) ? NULL : "speed must be 0.01 .. 10";
     case pl_commandStep:
-        return within(c->value, 1e-5, 0.1) ? NULL : "step must be 1e-5 .. 0.1 s";
+        return within(c->value, 1e-5, plStepMost) ? NULL : "step must be 1e-5 .. 0.1 s";
     case pl_commandLaw:
         return within(c->index, 0, pl_lawCount - 1) ? NULL : "there is no such law";
     case pl_commandIntegrator:

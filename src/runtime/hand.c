@@ -48,7 +48,8 @@ void plRuntime_Publish(plRuntime* r, double now)
     if (now < r->nextPicture) return;
     r->nextPicture = fmax(now, r->nextPicture + 1 / r->def.pictureRate);
     r->head.timing.ticks = r->ticks.count;
-    r->head.timing.missed = r->pace.missed;
+    r->head.timing.deadlines = r->ticks.count + r->skipped;
+    r->head.timing.missed = r->missed;
     ++r->head.sequence;
     account(r, now);
     hash(r);

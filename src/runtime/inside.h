@@ -9,6 +9,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+static const double plStepMost = 0.1; ///< of a command, and of a stretched step [s]
+enum { plStretchMost = 4 };           ///< so many steps are the longest
+
 /// What rows hold.
 typedef struct {
     uint64_t number;
@@ -57,6 +60,9 @@ struct plRuntime {
     double lastMoved;  ///< start of the last tick [s]
     double stallShown; ///< until when a picture tells of it
     double alarmLeft;  ///< [s]
+    int owed;          ///< periods that went by without a step, and are made up for
+    uint64_t skipped;  ///< periods that had no tick while the world moved
+    uint64_t missed;   ///< these, and those whose tick began late
     bool alarmed;      ///< the tick that comes has its alarm
     plPicture head;    ///< of the next picture
     int ticksLeft;     ///< while paused
@@ -80,7 +86,14 @@ static inline bool plRuntime_Stands(const plRuntime* r)
 plStatus plCommand_Try(const plCommand*, plWorld*, const void* start, size_t startSize,
                        const char** why);
 
+// overrun.c
+/// Null: a loop with this policy may obey; else why not.
+const char* plOverrun_Refuses(plOverrun, const plWorld*, const plCommand*);
+/// The step of a tick when so many periods have gone by [s].
+double plRuntime_NextStep(plRuntime*, int periods, bool mayStretch);
+
 // loop.c: bodies of the two threads
+double plRuntime_Patience(const plRuntime*); ///< how long a tick may not come [s]
 void plRuntime_SetPace(plRuntime*);
 void* plRuntime_Loop(void* self);
 void* plRuntime_Watchdog(void* self);

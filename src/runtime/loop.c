@@ -11,12 +11,13 @@
 
 enum { alarmTime = 20, shownTime = 500 }; // [ms]
 
-static double patienceOf(const plRuntime* r) { return 0.02 + 8 * r->pace.period; }
+double plRuntime_Patience(const plRuntime* r) { return 0.02 + 8 * r->pace.period; }
 
 void plRuntime_SetPace(plRuntime* r)
 {
     r->pace.period = r->head.step / r->head.speed;
-    atomic_store_explicit(&r->patience, (uint64_t)(1e6 * patienceOf(r)), memory_order_relaxed);
+    atomic_store_explicit(&r->patience, (uint64_t)(1e6 * plRuntime_Patience(r)),
+                          memory_order_relaxed);
 }
 
 // The loop's own part of a command; the world's is plCommand_Obey.
@@ -37,9 +38,11 @@ static void adopt(plRuntime* r, const plCommand* c)
         break;
     case pl_commandSpeed:
         r->head.speed = c->value;
+        r->owed = 0;
         break;
     case pl_commandStep:
         r->head.step = c->value;
+        r->owed = 0;
         break;
     case pl_commandReset:
         r->ticksLeft = 0;
@@ -48,7 +51,8 @@ static void adopt(plRuntime* r, const plCommand* c)
         memset(&r->obey, 0, sizeof r->obey);
         memset(&r->step, 0, sizeof r->step);
         memset(&r->hand, 0, sizeof r->hand);
-        r->pace.missed = 0;
+        r->missed = r->skipped = 0;
+        r->owed = 0;
         break;
     case pl_commandAlarm:
         r->alarmLeft = 1e-3 * alarmTime;
@@ -83,8 +87,8 @@ static void refuse(plRuntime* r, const plCommand* c, const char* why)
 static void obeyOne(plRuntime* r, const plCommand* c)
 {
     const plApplied applied = {plWorld_Tick(r->def.world), *c};
-    const char* why;
-    if (plCommand_Try(c, r->def.world, r->start, r->startSize, &why) != pl_statusOk) {
+    const char* why = plOverrun_Refuses(r->def.overrun, r->def.world, c);
+    if (why || plCommand_Try(c, r->def.world, r->start, r->startSize, &why) != pl_statusOk) {
         refuse(r, c, why);
         return;
     }
@@ -127,12 +131,12 @@ static void obey(plRuntime* r)
 // --- ticks that do not come
 
 // In the ticks after the one that it began with.
-static void goOnAlarming(plRuntime* r)
+static void goOnAlarming(plRuntime* r, double T)
 {
     const double left = r->alarmLeft;
     if (left > 1e-9 && !r->alarmed) obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
     r->alarmed = false;
-    r->alarmLeft = left - r->head.step;
+    r->alarmLeft = left - T;
 }
 
 static bool isBound(const plRuntime* r)
@@ -146,7 +150,7 @@ static bool isBound(const plRuntime* r)
 static void lookBack(plRuntime* r, double now)
 {
     atomic_fetch_add_explicit(&r->beats, 1, memory_order_relaxed);
-    const double late = now - r->lastStart - patienceOf(r);
+    const double late = now - r->lastStart - plRuntime_Patience(r);
     const bool away = late > 0 && r->lastStart > 0;
     r->lastStart = now;
     r->head.timing.stalled = now < r->stallShown;
@@ -220,23 +224,31 @@ static void stepWorld(plRuntime* r, double T, double now)
     tellSteps(r);
 }
 
-static void step(plRuntime* r, int periods, double now)
+// A stretched one is recorded, and so is that the next one is not.
+static void step(plRuntime* r, double T, double now)
 {
-    enum { longest = 4 };
-    const bool stretches = r->def.overrun == pl_overrunStretch;
-    const int times = !stretches ? 1 : periods < longest ? periods : longest;
-    if (times > 1) noteStep(r, times * r->head.step);
-    stepWorld(r, times * r->head.step, now);
-    if (times > 1) noteStep(r, r->head.step);
+    const bool stretched = T != r->head.step;
+    if (stretched) noteStep(r, T);
+    stepWorld(r, T, now);
+    if (stretched) noteStep(r, r->head.step);
     plRuntime_PushRow(r);
+}
+
+// Each deadline once: its tick began in time, or late, or there was none.
+static void countDeadlines(plRuntime* r, int periods)
+{
+    r->skipped += (uint64_t)periods - 1;
+    if (r->pace.late) r->missed += (uint64_t)periods;
 }
 
 static void tick(plRuntime* r, int periods, double start)
 {
+    const double T = plRuntime_NextStep(r, periods, !r->head.paused && !isBound(r));
     if (r->ticksLeft > 0) --r->ticksLeft;
-    goOnAlarming(r);
+    countDeadlines(r, periods);
+    goOnAlarming(r, T);
     const double obeyed = plClock_Now();
-    step(r, periods, start);
+    step(r, T, start);
     const double now = plClock_Now();
     plTimes_Add(&r->obey, obeyed - start);
     plTimes_Add(&r->step, now - obeyed);
@@ -260,7 +272,7 @@ static void period(plRuntime* r, int periods, double start)
     if (moves) tick(r, periods, start);
     if (moves) r->lastMoved = start;
     // Who waits a moment for the other keeps the force of its last tick.
-    r->rested = plRuntime_Stands(r) || start - r->lastMoved > patienceOf(r);
+    r->rested = plRuntime_Stands(r) || start - r->lastMoved > plRuntime_Patience(r);
     if (r->rested) plWorld_Rest(r->def.world);
 }
 

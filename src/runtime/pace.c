@@ -78,23 +78,25 @@ static void breathe(plPace* p, double now)
     if (p->lateInARow < hopeless) ++p->lateInARow;
 }
 
+// Whether the caller was too slow or the system has woken it too late is the same for who waits.
 int plPace_Wait(plPace* p)
 {
-    int periods = 1;
     double now = plClock_Now();
-    if (now < p->deadline) {
+    p->late = now >= p->deadline;
+    if (p->late) {
+        breathe(p, now);
+        now = plClock_Now();
+    } else {
         p->lateInARow = 0;
         sleepShort(p);
         while ((now = plClock_Now()) < p->deadline) {
         }
-    } else {
-        breathe(p, now);
-        now = plClock_Now();
-        const double behind = floor((now - p->deadline) / p->period);
-        periods += (int)fmin(behind, 1e6);
-        p->missed += (uint64_t)periods;
-        p->deadline += behind * p->period;
     }
+    const double behind = floor((now - p->deadline) / p->period);
+    const int periods = 1 + (int)fmin(behind, 1e6);
+    p->late = p->late || behind > 0;
+    if (p->late) p->missed += (uint64_t)periods;
+    p->deadline += behind * p->period;
     p->lateness = now - p->deadline;
     p->deadline += p->period;
     return periods;

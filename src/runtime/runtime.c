@@ -7,13 +7,6 @@
 #include <signal.h>
 #include <string.h>
 
-static const char* const overruns[] = {"skip", "stretch"};
-
-const char* plOverrun_Name(int i)
-{
-    return i >= 0 && i < pl_overrunCount ? overruns[i] : "unknown";
-}
-
 plRuntimeDef plDefaultRuntimeDef(void)
 {
     return (plRuntimeDef){.step = 1e-3,
@@ -130,7 +123,7 @@ static bool begin(plRuntime* r)
 plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
 {
     *out = NULL;
-    if (!defOk(def)) return pl_statusBadArgument;
+    if (!defOk(def) || plOverrun_Complaint(def->overrun, def->world)) return pl_statusBadArgument;
     plRuntime* r = def->allocator.take(def->allocator.self, sizeof *r);
     if (!r) return pl_statusNoMemory;
     *r = (plRuntime){.def = *def,

@@ -63,13 +63,14 @@ typedef struct {
     double deadline; ///< the next [s], monotonic clock
     double margin;   ///< [s]
     double lateness; ///< of the last one [s]
-    uint64_t missed; ///< deadlines that had passed before they were waited for
+    bool late;       ///< it had passed before it was waited for, or others went by until it woke
+    uint64_t missed; ///< deadlines: the late ones, and those left out
     int lateInARow;
 } plPace;
 
 plPace plPace_Start(double period);
 /// Waits for the next deadline. Returns how many periods have gone by since the last one: 1, or
-/// more when the caller was too slow; deadlines that were missed are not made up for.
+/// more when the caller was too slow, or woken too late; deadlines that were missed are not made up for.
 int plPace_Wait(plPace*);
 
 #endif

@@ -12,6 +12,27 @@ enum {
     plMaxCommands = 1 << 20 ///< of a session
 };
 
+// --------------------------------------------------------------------------------------- ghost
+// A scripted hand that begins again while nobody touches. Times are the world's.
+
+typedef struct {
+    int device;   ///< -1: there is none that would stand still
+    plPose start; ///< where it begins
+    bool touched; ///< a person has had the device, and did not give it back to the script
+    bool leads;   ///< it is led back
+    int rounds;   ///< since it was reset or touched
+    double since; ///< when it began to go, or to be led back [s]
+    double told;  ///< when the last pose was told [s]
+    plPose from;  ///< where it was when it began to be led back
+} plGhost;
+
+plGhost plGhost_Of(const plWorld*); ///< of a touchable world
+/// True: this is to be told to the world now; `now` is where the device is.
+bool plGhost_Next(plGhost*, double time, const plPose* now, plCommand*);
+void plGhost_Heard(plGhost*, const plCommand*, double time); ///< what a person told
+/// Somebody takes the tool. True: this is to be told first.
+bool plGhost_Yields(plGhost*, plCommand*);
+
 // --------------------------------------------------------------------------------------- stage
 // An open scene: its loop, what all clients see of it, what they watch, who holds the tool, and the
 // session so far. Knows nothing of the net.
@@ -58,6 +79,8 @@ typedef struct plStage {
     bool paused;
     double speed;
     plMark mark;
+    plGhost ghost;
+    double time;      ///< of the world [s]
     uint64_t horizon; ///< of side a: steps that both sides may do
     uint64_t stalls;  ///< of side a: of both, for which there was an alarm
     double step;      ///< of the world now [s]
@@ -77,8 +100,8 @@ typedef struct plStage {
 
 enum { plStageRowSize = 2 + plStageSlots };
 
-/// `rate` 0: the scene's own. On failure `message` says why, and nothing is open.
-plStatus plStage_Open(plStage*, const plServedScene*, double rate, bool privileges, size_t before,
+/// Of the definition: rate, privileges, overrun. On failure `message` says why, and nothing is open.
+plStatus plStage_Open(plStage*, const plServedScene*, const plServerDef*, size_t before,
                       char* message, size_t size);
 void plStage_Close(plStage*);
 

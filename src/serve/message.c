@@ -194,7 +194,7 @@ static unsigned char* putNumbers(unsigned char* b, const plPicture* p)
                                               c->potential,
                                               c->dissipated,
                                               c->leak,
-                                              (double)t->ticks,
+                                              (double)t->deadlines,
                                               (double)t->missed,
                                               t->tick.mean,
                                               t->tick.p50,

@@ -86,8 +86,7 @@ static plStage* openAt(plServer* s, int place, const plServedScene* scene, char*
         snprintf(message, size, "no memory");
         return NULL;
     }
-    if (plStage_Open(stage, scene, s->def.rate, s->def.privileges, LWS_PRE, message, size) !=
-        pl_statusOk) {
+    if (plStage_Open(stage, scene, &s->def, LWS_PRE, message, size) != pl_statusOk) {
         free(stage);
         return NULL;
     }
@@ -271,6 +270,7 @@ static const char* defComplaint(plServer* s)
     }
     if (!plainToken(s->token)) return "a token has letters, digits, - and _";
     if (d->port < 0 || d->port > 65535) return "a port is 0 .. 65535";
+    if ((int)d->overrun < 0 || d->overrun >= pl_overrunCount) return "overruns: skip or stretch";
     if (d->rate != 0 && !(d->rate >= 10 && d->rate <= 1e4)) return "a rate is 10 .. 10000 Hz";
     return NULL;
 }

@@ -23,13 +23,14 @@ static void listChannels(plStage* s, const plWorld* w)
     s->channelCount = s->channels ? count : 0;
 }
 
-static void describe(plStage* s, const plWorld* w)
+static void describe(plStage* s, const plWorld* w, plOverrun overrun)
 {
     json_t* o = plDescribe(s->scene, w);
     const int device = (int)s->pointer.device.index1 - 1;
     const int coupling = (int)s->pointer.coupling.index1 - 1;
     json_object_set_new(o, "touch", json_pack("{si si}", "device", device, "coupling", coupling));
     json_object_set_new(o, "step", json_real(s->step));
+    json_object_set_new(o, "overrun", json_string(plOverrun_Name((int)overrun)));
     s->world = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
 }
@@ -60,12 +61,13 @@ static bool reserve(plStage* s, const plWorld* w)
     return s->picture && s->accounts && s->look && s->rows && s->world && s->channels;
 }
 
-static plStatus start(plStage* s, plWorld* w, bool privileges)
+static plStatus start(plStage* s, plWorld* w, const plServerDef* served)
 {
     plRuntimeDef def = plDefaultRuntimeDef();
     def.world = w;
     def.step = s->step;
-    def.privileges = privileges;
+    def.privileges = served->privileges;
+    def.overrun = served->overrun;
     def.contacts = mostContacts;
     def.channelRoom = plStageSlots;
     def.rows = mostRows;
@@ -73,7 +75,21 @@ static plStatus start(plStage* s, plWorld* w, bool privileges)
     return plRuntime_Create(&def, &s->runtime);
 }
 
-plStatus plStage_Open(plStage* s, const plServedScene* from, double rate, bool privileges,
+// The touchable world has what its scene has not: so it is asked.
+static plStatus begin(plStage* s, plWorld* w, const plServerDef* served, plSceneError* error)
+{
+    const char* wrong = plOverrun_Complaint(served->overrun, w);
+    snprintf(error->message, sizeof error->message, "%s",
+             wrong ? wrong : "no memory, or a bad rate");
+    if (wrong) return pl_statusBadArgument;
+    s->step = s->beginStep = 1 / (served->rate > 0 ? served->rate : plScene_Rate(s->scene));
+    s->ghost = plGhost_Of(w);
+    listChannels(s, w);
+    describe(s, w, served->overrun);
+    return reserve(s, w) ? start(s, w, served) : pl_statusNoMemory;
+}
+
+plStatus plStage_Open(plStage* s, const plServedScene* from, const plServerDef* served,
                       size_t before, char* message, size_t size)
 {
     plSceneError error = {.message = "no memory"};
@@ -84,11 +100,7 @@ plStatus plStage_Open(plStage* s, const plServedScene* from, double rate, bool p
     plStatus status = plScene_Load(from->file, NULL, 0, &s->scene, &error);
     if (status == pl_statusOk) status = plScene_CreateTouchable(s->scene, &w, &s->pointer, &error);
     if (status == pl_statusOk) {
-        s->step = s->beginStep = 1 / (rate > 0 ? rate : plScene_Rate(s->scene));
-        listChannels(s, w);
-        describe(s, w);
-        snprintf(error.message, sizeof error.message, "no memory, or a bad rate");
-        status = reserve(s, w) ? start(s, w, privileges) : pl_statusNoMemory;
+        status = begin(s, w, served, &error);
         if (status != pl_statusOk) plWorld_Destroy(w);
     }
     if (status == pl_statusOk) return status;
@@ -199,6 +211,17 @@ static void pumpAccounts(plStage* s, const plPicture* p)
     ++s->accountsNumber;
 }
 
+// Only where somebody looks, and nobody holds the tool. Side b does what side a does.
+static void pumpGhost(plStage* s, const plPicture* p)
+{
+    const int device = s->ghost.device;
+    plCommand c;
+    if (device < 0 || s->second || s->holder != 0 || s->clients == 0 || p->paused) return;
+    if (plGhost_Next(&s->ghost, p->time, &plPicture_Devices(p)[device].pose, &c)) {
+        plPair_Post(s, &c);
+    }
+}
+
 bool plStage_Pump(plStage* s)
 {
     bool fresh;
@@ -220,6 +243,8 @@ bool plStage_Pump(plStage* s)
     s->timing = p->timing;
     s->paused = p->paused;
     s->speed = p->speed;
+    s->time = p->time;
+    pumpGhost(s, p);
     if (p->hashed) s->mark = (plMark){p->sequence, p->tick, p->hash, s->commandCount};
     return true;
 }
@@ -283,6 +308,7 @@ const char* plStage_Command(plStage* s, int client, const plCommand* c, double n
     plCommand told = *c;
     told.sender = client;
     if (!plPair_Post(s, &told)) return "too many commands wait";
+    plGhost_Heard(&s->ghost, c, s->time);
     remember(s, c);
     return NULL;
 }
@@ -291,6 +317,8 @@ const char* plStage_Take(plStage* s, int client, double now)
 {
     if (s->second) return "the tool is taken on side a";
     if (s->holder != 0 && s->holder != client) return "another client holds the tool";
+    plCommand c;
+    if (plGhost_Yields(&s->ghost, &c)) plPair_Post(s, &c);
     s->holder = client;
     s->heard = now;
     return NULL;

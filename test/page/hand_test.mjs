@@ -108,6 +108,76 @@ export async function anyBodyCanBeGrabbed(bench) {
     return `${Math.hypot(...force).toFixed(1)} N`;
 }
 
+// Runs in the page: how deep in the view the device that is held is [m], and how it is turned about the axis of
+// the view [rad].
+function heldDevice() {
+    const {view, touch, latest} = window.palp.stage;
+    const [, , forward] = view.eye.axes();
+    const pose = latest.devices.subarray(26 * touch.grip.device, 26 * touch.grip.device + 7);
+    const turn = forward.x * pose[4] + forward.y * pose[5] + forward.z * pose[6];
+    return {depth: forward.x * pose[0] + forward.y * pose[1] + forward.z * pose[2],
+        angle: 2 * Math.atan2(turn, pose[3]), unit: view.eye.unit()};
+}
+
+async function follows(page, what, from, wanted, key) {
+    await page.evaluate((f) => { window.heldDevice = new Function(`return (${f})()`); }, heldDevice.toString());
+    await until(page, what, ([begin, way, name]) => {
+        const moved = window.heldDevice()[name] - begin;
+        return Math.abs(moved - way) < 0.25 * Math.abs(way);
+    }, [from[key], wanted, key], 20000);
+    return (await page.evaluate(heldDevice))[key] - from[key];
+}
+
+// 300 of the wheel are 75 units of the view, away from who looks; the body follows through its spring.
+export async function theWheelPushesDeeperInSpace(bench) {
+    const page = await bench.at('stack');
+    await drag(page, await placeOf(page, 9), 0, -60);
+    await worldTime(page, 0.5);
+    const from = await page.evaluate(heldDevice);
+    await page.mouse.wheel(0, -300);
+    const way = await follows(page, 'the device does not go deeper', from, 75 * from.unit, 'depth');
+    await page.mouse.up();
+    await isFree(page);
+    return `${(1000 * way).toFixed(1)} mm`;
+}
+
+// Out of the corner first, where the walls would not let it turn. 200 of the wheel are 0.4 rad.
+export async function theWheelTurnsWhatIsHeldInThePlane(bench) {
+    const page = await bench.at('peg');
+    await drag(page, await whenStill(page, 0), 70, 70);
+    await worldTime(page, 0.5);
+    const angle = () => page.evaluate(() => {
+        const {quaternion: q} = window.palp.stage.view.bodyOf(0, 0);
+        return 2 * Math.atan2(q.z, q.w);
+    });
+    const before = await angle();
+    await page.mouse.wheel(0, -200);
+    await until(page, 'the peg does not turn', (from) => {
+        const {quaternion: q} = window.palp.stage.view.bodyOf(0, 0);
+        return Math.abs(2 * Math.atan2(q.z, q.w) - from - 0.4) < 0.1;
+    }, before, 20000);
+    const turned = await angle() - before;
+    await page.mouse.up();
+    await isFree(page);
+    return `${turned.toFixed(2)} rad`;
+}
+
+export async function shiftAndTheWheelTurnWhatIsHeldInSpace(bench) {
+    const page = await bench.at('tap');
+    await drag(page, await placeOf(page, 0), 0, -40);
+    await worldTime(page, 0.5);
+    const from = await page.evaluate(heldDevice);
+    await page.keyboard.down('Shift');
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up('Shift');
+    const angle = await follows(page, 'the device does not turn', from, -0.4, 'angle');
+    const {depth} = await page.evaluate(heldDevice);
+    check(Math.abs(depth - from.depth) < 10 * from.unit, `it went ${depth - from.depth} m deeper`);
+    await page.mouse.up();
+    await isFree(page);
+    return `${angle.toFixed(2)} rad`;
+}
+
 export async function keysMoveStepAndReset(bench) {
     const page = await bench.at('peg');
     await page.keyboard.press('ArrowRight');
@@ -275,12 +345,14 @@ function judgePast() {
     const world = {accounts: [9, 9.5, 10].map(at), couplings: [], devices: [], mechanisms: [{name: 'still'}, {name: 'arm'}]};
     return import('./verdict.js').then(({energyVerdict, timeVerdict}) => ({
         energy: energyVerdict(null, world, {trouble: 0}, 'cone'),
-        time: timeVerdict({ticks: 51, missed: 598, step: 0.01, speed: 1})}));
+        fault: energyVerdict(null, world, {trouble: 1}, 'penalty'),
+        time: timeVerdict({deadlines: 649, missed: 598, step: 0.01, speed: 1})}));
 }
 
 export async function verdictsSayWhatWasGainedAndWhatWasMissed(bench) {
     const page = await bench.gallery();
-    const {energy, time} = await page.evaluate(judgePast);
+    const {energy, fault, time} = await page.evaluate(judgePast);
+    check(fault.state === 'fault' && fault.text.includes('not finite'), `${fault.state}: ${fault.text}`);
     check(energy.state === 'gained' && /^\d+(\.\d+)? % .*integrator of arm/.test(energy.text), `${energy.state}: ${energy.text}`);
     check(time.state === 'late' && time.text.includes('598 of 649 deadlines missed'), `${time.state}: ${time.text}`);
     return energy.text;

@@ -187,3 +187,47 @@ export async function stateIsToldToScreenReaders(bench) {
     const missing = Object.keys(found).filter((key) => !found[key]);
     check(missing.length === 0, `not told: ${missing}`);
 }
+
+// Every title in the bar of a scene that has all its buttons.
+export async function noTitleIsCut(bench) {
+    const page = await bench.page('peg', {viewport: {width: 1280, height: 720}});
+    const cut = await page.evaluate(async () => {
+        const h1 = document.querySelector('.bar h1');
+        const list = await (await fetch('api/scenes')).json();
+        const own = h1.textContent;
+        const bad = list.filter(({title}) => {
+            h1.textContent = title;
+            return h1.scrollHeight > h1.clientHeight + 1 || h1.scrollWidth > h1.clientWidth + 1;
+        }).map(({title}) => title);
+        h1.textContent = own;
+        const {width} = document.querySelector('.bar').getBoundingClientRect();
+        if (document.querySelector('.bar').scrollWidth > width + 1) bad.push('the bar itself');
+        return bad;
+    });
+    check(cut.length === 0, `cut at 1280 pixels: ${cut.join(' | ')}`);
+}
+
+export async function whereNothingTouchesNoLawIsOffered(bench) {
+    const page = await bench.at('pendulum');
+    const offered = await page.$$eval('[data-law], [aria-label^="A/B"]', (all) => all.length);
+    check(offered === 0, `${offered} buttons offer laws`);
+    const law = await page.evaluate(() => window.palp.stage.latest.law);
+    await page.keyboard.press('1');
+    await page.keyboard.press('p');
+    await page.waitForSelector('.panel:not([hidden])');
+    const words = await page.textContent('.panel');
+    check(words.includes('Nothing here has a shape') && !words.includes('Law of contact'), `the panel says ${words}`);
+    check(law === await page.evaluate(() => window.palp.stage.latest.law), 'a key has changed the law');
+    await page.keyboard.press('p');
+}
+
+export async function thePictureOfContactsHasALegend(bench) {
+    const page = await bench.at('stack');
+    await page.keyboard.press('p');
+    await page.waitForSelector('.legend:not([hidden])', {timeout: 20000});
+    const [least, most] = await page.$$eval('.legend .ramp-ends span', (list) => list.map((one) => one.textContent));
+    const number = (text) => Number(text.match(/[\d.e+-]+(?= 1\/kg)/)?.[0]);
+    check(Math.abs(number(most) / number(least) / 1e4 - 1) < 0.02, `the ends are "${least}" and "${most}"`);
+    await page.keyboard.press('p');
+    return `${least}, ${most}`;
+}
