@@ -62,7 +62,8 @@ typedef struct {
     const int* candidates;
     /// Its surface touches, if the world has room for it (capacity.shapes, softFaces and softNodes).
     plMaterialId material; ///< null: the world's own
-    uint32_t group, mask;  ///< two meet when each one's group is in the other's mask; default all
+    bool nodesOnly; ///< its nodes touch, not the edges and faces between them: as the paper has it
+    uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default all
 } plSoftDef;
 
 plSoftDef plDefaultSoftDef(void);

@@ -160,6 +160,17 @@ static void chain(plContacts* c)
     }
 }
 
+static bool isMeant(const plTouch* touch, const plCarrier* carriers, double reach)
+{
+    const plPoint* p = &touch->p;
+    if (p->faceA + p->faceB == 0) return p->gap <= reach;
+    // of soft ones, all that come in the step
+    const bool pointA = p->faceA && plSkinKey_A(p->key) == pl_skinPoint;
+    const bool pointB = p->faceB && plSkinKey_B(p->key) == pl_skinPoint;
+    return pointA || pointB ||
+           (!carriers[touch->a].nodesOnly && !carriers[touch->b].nodesOnly && p->gap < INFINITY);
+}
+
 bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
                        const plSurfaces* surfaces, plContactRules rules)
 {
@@ -168,8 +179,7 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
     chain(c);
     for (int i = 0; i < count; ++i) {
         const plVec3 n = touches[i].p.n;
-        const bool soft = touches[i].p.faceA + touches[i].p.faceB > 0; // all that come in the step
-        if (!soft && !(touches[i].p.gap <= rules.reach)) continue;
+        if (!isMeant(&touches[i], carriers, rules.reach)) continue;
         if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
         const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
         all = enter(c, &new, rules.cluster) && all;

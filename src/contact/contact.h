@@ -32,9 +32,10 @@ const char* plSurface_Complaint(const plSurface*); ///< null: nothing to complai
 
 /// What carries a proxy.
 typedef struct {
-    plSite site;  ///< the part; the ground's mechanism is null
-    int body;     ///< a number of the part, the ground 0
-    int material; ///< index
+    plSite site;    ///< the part; the ground's mechanism is null
+    int body;       ///< a number of the part, the ground 0
+    int material;   ///< index
+    bool nodesOnly; ///< soft: edges and faces between its nodes touch nothing
 } plCarrier;
 
 /// A contact of this tick. Its a is the part with the larger number, so that the ground is b.

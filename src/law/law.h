@@ -60,6 +60,8 @@ typedef struct {
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
     double *A, *U, *lambda, *v, *e, *x;
     int* closing;
+    bool* listed; ///< per contact
+    plPair* pairs;
 } plLawWork;
 
 /// For at most so many contacts (of 3 rows) and pyramids of at most so many sides.
@@ -143,6 +145,14 @@ double plCone_Newton(const plSpace*, const double* q, double a, const double* an
 /// Newton on a chain of proximal problems, from p = 0: for hyperstatic contacts. Returns RES.
 double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                        int* iterations);
+
+typedef double (*plConeSolver)(const plSpace*, const double* q, double* p, plLawWork*,
+                               plLawReport*);
+/// The same on the few contacts of a dense space that matter, starting with those that push in p, by
+/// some solver that returns RES. False: they were too many, or one of the problems was not solved; p
+/// is then some iterate.
+bool plCone_Active(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*,
+                   plConeSolver);
 
 /// Dense: Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
 /// best iterate is kept. Fills all of the report.

@@ -287,7 +287,9 @@ plStatus plShapes_AddSkin(plWorld* w, int mechanism, const plSoftDef* def, const
                         .x = view.x,
                         .touchable = view.touchable};
     const plPartShapeDef part = {.material = def->material, .group = def->group, .mask = def->mask};
-    return addProxy(w, &part, site, NULL, skin);
+    const plStatus status = addProxy(w, &part, site, NULL, skin);
+    if (status == pl_statusOk) w->carriers[w->shapeCount - 1].nodesOnly = def->nodesOnly;
+    return status;
 }
 
 // --- a tick
