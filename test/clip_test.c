@@ -21,7 +21,15 @@ static const double grip = 56.998955e-3; // above the ring's centre [m]
 
 static plVec3 sub(plVec3 a, plVec3 b) { return (plVec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-static Task makeTask(double mu, bool rich)
+/// Of a ring at height y, and of what is above its centre on its own axis.
+static plPose poseAt(const Task* t, double y, double above)
+{
+    return (plPose){{t->aside.x - above * sin(t->tilt), y + above * cos(t->tilt), 0},
+                    {cos(t->tilt / 2), 0, 0, sin(t->tilt / 2)}};
+}
+
+/// The device leans by `tilt` about the pipe's axis, and is `aside` of it.
+static Task makeTilted(double mu, bool rich, double aside, double tilt)
 {
     plWorldDef def = plDefaultWorldDef();
     plSoftDef clip = plDefaultSoftDef();
@@ -31,7 +39,7 @@ static Task makeTask(double mu, bool rich)
     plLinkDef link = plDefaultLinkDef();
     plSoftInfo info;
     plShapeId shapeId;
-    Task t = {.lowest = -12e-3};
+    Task t = {.lowest = -12e-3, .aside.x = aside, .tilt = tilt};
     plSnap snap;
     int* held = NULL;
     double top = 0;
@@ -59,13 +67,13 @@ static Task makeTask(double mu, bool rich)
     clip.candidates = snap.node;
     clip.candidateCount = snap.count;
     clip.nodesOnly = true;
-    clip.pose.p.y = 12e-3;
+    clip.pose = poseAt(&t, 12e-3, 0);
     checkOk(t.world, plWorld_AddSoft(t.world, &clip, &t.clip));
     checkOk(t.world, plWorld_SoftInfo(t.world, t.clip, 1e-3, &info));
     t.center = info.rigid.center;
     t.mass = info.rigid.mass;
     hand.name = "hand";
-    hand.pose.p.y = 12e-3 + grip;
+    hand.pose = poseAt(&t, 12e-3, grip);
     checkOk(t.world, plWorld_AddPrescribed(t.world, &hand, &t.hand));
     link.name = "coupling";
     link.form = pl_linkImplicit;
@@ -80,6 +88,8 @@ static Task makeTask(double mu, bool rich)
     plSnap_Close(&snap);
     return t;
 }
+
+static Task makeTask(double mu, bool rich) { return makeTilted(mu, rich, 0, 0); }
 
 /// Down by 40 mm/s, a rest of 0.2 s, up to 30 mm.
 static double deviceAt(const Task* t, double time)
@@ -98,8 +108,7 @@ typedef struct {
 
 static Tick stepTask(Task* t, double T, double time)
 {
-    plPose pose = {{t->aside.x, deviceAt(t, time) + grip, 0},
-                   {cos(t->tilt / 2), 0, 0, sin(t->tilt / 2)}};
+    const plPose pose = poseAt(t, deviceAt(t, time), grip);
     double f[6];
     plMotion m;
     checkOk(t->world, plWorld_Steer(t->world, t->hand, pose));
@@ -194,10 +203,64 @@ static void theClipSnapsOnAndOffAsTheReferenceDoes(void** state)
     }
 }
 
+static void aClipOfMoreContactsSnapsToo(void** state)
+{
+    (void)state;
+    const struct {
+        double mu, push, pull;
+    } cases[] = {{.2, 10.391, 11.524}, {.8, 28.019, 34.450}};
+    for (int i = 0; i < 2; ++i) {
+        Task t = makeTask(cases[i].mu, true);
+        const Snapped s = run(&t, 3e-3, 2);
+        tell("rich", &s);
+        checkNear("push", s.push, cases[i].push, 5e-3 * cases[i].push);
+        checkNear("pull", s.pull, cases[i].pull, 5e-3 * cases[i].pull);
+        checkAtMost("depth", s.depth, 5e-6);
+        assert_int_equal(s.failed, 0);
+        checkAtMost("created", s.created, 1e-12);
+        plWorld_Destroy(t.world);
+    }
+}
+
+// Off the axis and tilted it snaps as well; with too little push and much friction it stays on its way,
+// and must be pulled off.
+static void aTiltedHandSnapsItAndAShortPushDoesNot(void** state)
+{
+    (void)state;
+    const double push[2] = {9.67, 26.2}, pull[2] = {10.75, 31.9}, mu[2] = {0.2, 0.8};
+    for (int i = 0; i < 2; ++i) {
+        Task t = makeTilted(mu[i], false, 1e-3, 5 * acos(-1) / 180);
+        const Snapped s = run(&t, 3e-3, 2);
+        tell("tilted", &s);
+        checkNear("push", s.push, push[i], 0.02 * push[i]);
+        checkNear("pull", s.pull, pull[i], 0.02 * pull[i]);
+        assert_int_equal(s.failed, 0);
+        plWorld_Destroy(t.world);
+    }
+    Task t = makeTask(0.8, false);
+    t.lowest = -6e-3;
+    const Snapped s = run(&t, 3e-3, 0.45 + 0.19);
+    const Tick held = stepTask(&t, 3e-3, 0.645);
+    tell("short", &s);
+    print_message("stays at %.2f mm\n", 1e3 * held.ring);
+    checkNear("push", s.push, 24.97, 0.02 * 24.97);
+    checkNear("stays at", held.ring, 6.42e-3, 0.05e-3);
+    assert_int_equal(s.failed, 0);
+    plWorld_Destroy(t.world);
+    t = makeTask(0.8, false);
+    t.lowest = -6e-3;
+    const Snapped off = run(&t, 3e-3, 2);
+    tell("pulled off", &off);
+    checkNear("pull", off.pull, 10.44, 0.03 * 10.44);
+    plWorld_Destroy(t.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theClipSnapsOnAndOffAsTheReferenceDoes),
+        cmocka_unit_test(aClipOfMoreContactsSnapsToo),
+        cmocka_unit_test(aTiltedHandSnapsItAndAShortPushDoesNot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

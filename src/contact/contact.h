@@ -253,7 +253,8 @@ enum {
 typedef struct {
     plSystemSize size;
     plRowSet set;
-    int contacts;     ///< of the group, as many as fit
+    int chosen;       ///< only the first so many of a group's contacts; the others give nothing
+    int contacts;     ///< of the group, as many as were chosen and fit
     int contactRows;  ///< they come first
     double* W;        ///< of all rows; dense groups only
     double* N;        ///< factor of W_ll + R
@@ -268,6 +269,8 @@ typedef struct {
 } plSystem;
 
 plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
+
+bool plSystem_IsSoft(const plSystem*, const plGroup*); ///< one of its mechanisms deforms
 
 /// Rows of the pass, contacts first; after Begin.
 void plSystem_Rows(plSystem*, const plGroup*, plLinearise);

@@ -3,6 +3,7 @@
 #include "contact/contact.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 static int most(int a, int b) { return a > b ? a : b; }
@@ -25,7 +26,7 @@ static plStatus createSpaces(plSystem* s, plArena* arena)
 plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
 {
     const size_t n = (size_t)size->rows;
-    *s = (plSystem){.size = *size};
+    *s = (plSystem){.size = *size, .chosen = INT_MAX};
     const int rows = most(3, most(size->rows, size->dim * size->contacts));
     double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree, &s->uMean};
     if (plRowSet_Create(&s->set, rows, size->mechanisms, arena) != pl_statusOk) {
@@ -66,7 +67,7 @@ static int countLinkRows(const plGroup* g)
 }
 
 // Every contact of a soft body answers to every other: blocks would save nothing, and have no room.
-static bool isSoft(const plSystem* s, const plGroup* g)
+bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
 {
     bool soft = false;
     for (int i = 0; s->set.local && i < g->mechanismCount; ++i) {
@@ -77,7 +78,7 @@ static bool isSoft(const plSystem* s, const plGroup* g)
 
 static bool isDense(const plSystem* s, const plGroup* g)
 {
-    return g->linkCount > 0 || isSoft(s, g) ||
+    return g->linkCount > 0 || plSystem_IsSoft(s, g) ||
            (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity);
 }
 
@@ -85,7 +86,7 @@ void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
     const int dim = s->size.dim, links = countLinkRows(g);
     const int room = isDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
-    s->contacts = least(g->contactCount, room);
+    s->contacts = least(least(g->contactCount, s->chosen), room);
     s->contactRows = dim * s->contacts;
     for (int i = 0; i < s->contacts; ++i) {
         contactRows(contactOf(g, i), dim, &s->set.rows[dim * i]);
@@ -99,7 +100,7 @@ void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
     memcpy(s->linkRows, &s->set.rows[s->contactRows], (size_t)links * sizeof *s->linkRows);
     s->set.count = row;
     plRowSet_Share(&s->set, g);
-    s->full = s->contacts < g->contactCount;
+    s->full = room < least(g->contactCount, s->chosen);
 }
 
 // --- the space

@@ -66,29 +66,12 @@ static void countStates(const plSpace* s, const double* p, plLawReport* report)
     }
 }
 
-// Contacts of what deforms: those that matter, by Newton, and if that fails by sweeps.
-static double runFew(const plSpace* s, const double* q, double* p, plLawWork* w,
-                     plLawReport* report)
-{
-    const double res = runNewton(s, q, p, w, report);
-    return res <= accepted ? res : runSweeps(s, q, p, w, report);
-}
-
-static bool isMostlyOpen(const plSpace* s)
-{
-    enum { few = 8 };
-    return s->W && s->count > few && s->placed && s->placed[0];
-}
-
 void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
     PL_ASSERT(s->count <= w->contacts);
-    if (isMostlyOpen(s) && plCone_Active(s, q, p, w, report, runFew)) {
-        report->residual = plJudge_Res(s, q, p);
-        countStates(s, p, report);
-        return;
-    }
-    const int most = w->newtonContacts < plDenseContacts ? w->newtonContacts : plDenseContacts;
+    const bool soft = s->count > 0 && s->placed && s->placed[0];
+    const int most =
+        soft || w->newtonContacts > plDenseContacts ? plDenseContacts : w->newtonContacts;
     const bool small = s->count <= most, newtonFirst = small && s->W;
     double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
     if (!(res <= accepted) && small) {

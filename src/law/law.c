@@ -83,8 +83,6 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     w->A = plArena_Alloc(arena, n * n, sizeof(double));
     w->U = plArena_Alloc(arena, n * n, sizeof(double));
     w->closing = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
-    w->listed = plArena_Alloc(arena, (size_t)contacts, sizeof(bool));
-    w->pairs = plArena_Alloc(arena, (size_t)contacts, sizeof *w->pairs);
     const plStatus lcp = plLcp_Create(&w->lcp, lcpOrder(contacts, sides), arena);
     if (lcp != pl_statusOk) return lcp;
     return plEigen_Create(&w->eigen, (int)n, arena);
@@ -97,5 +95,5 @@ size_t plLawWork_Size(int contacts, int sides)
     const size_t order = (size_t)lcpOrder(contacts, sides);
     const size_t numbers =
         10 * rows + 12 * n * n + 210 * n + 2 * order * order + 10 * order + (size_t)contacts;
-    return numbers * sizeof(double) + (size_t)contacts * (sizeof(plPair) + 1) + 64 * 64 + 8192;
+    return numbers * sizeof(double) + 64 * 64 + 8192;
 }

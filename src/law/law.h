@@ -50,7 +50,8 @@ typedef struct {
     double tolerance; ///< of RES: iterations stop below it; 1e-9
     int sweeps;       ///< of Gauss-Seidel at most, for each variant; 500
     /// The cone factors nothing above so many contacts; plDenseContacts. A factor at 100 contacts
-    /// takes milliseconds, so a tick wants fewer.
+    /// takes milliseconds, so a tick wants fewer. Those of soft bodies were chosen before, and sweeps
+    /// would take thousands for them.
     int newtonContacts;
 
     double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *D; ///< per row
@@ -60,8 +61,6 @@ typedef struct {
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
     double *A, *U, *lambda, *v, *e, *x;
     int* closing;
-    bool* listed; ///< per contact
-    plPair* pairs;
 } plLawWork;
 
 /// For at most so many contacts (of 3 rows) and pyramids of at most so many sides.
@@ -145,14 +144,6 @@ double plCone_Newton(const plSpace*, const double* q, double a, const double* an
 /// Newton on a chain of proximal problems, from p = 0: for hyperstatic contacts. Returns RES.
 double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                        int* iterations);
-
-typedef double (*plConeSolver)(const plSpace*, const double* q, double* p, plLawWork*,
-                               plLawReport*);
-/// The same on the few contacts of a dense space that matter, starting with those that push in p, by
-/// some solver that returns RES. False: they were too many, or one of the problems was not solved; p
-/// is then some iterate.
-bool plCone_Active(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*,
-                   plConeSolver);
 
 /// Dense: Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
 /// best iterate is kept. Fills all of the report.

@@ -165,7 +165,7 @@ static double roundOff(const plWorld* w, const plSpace* s)
     return 1e-16 * sum;
 }
 
-bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
+static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
     plSystem* s = &w->system;
@@ -198,6 +198,68 @@ bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
     }
     plSystem_Recover(s, g, w->impulses);
     return good;
+}
+
+// --- few of many
+//
+// A soft body has many contacts that are near, and few that push. The tick begins with those that
+// pushed in the last one; what their answer leaves in a contact's plane joins them, until nothing does.
+// All others give nothing, and have no row.
+
+static bool pushed(const plContact* c) { return c->memory.p[0] > 0; }
+
+/// Moves the contacts that are wanted to the front of the rest of the list; how many.
+static int choose(plWorld* w, const plGroup* g, int first, double slop, plWhen when)
+{
+    int* list = &w->contactList[g->contactList - w->contactList];
+    int count = first;
+    for (int i = first; i < g->contactCount; ++i) {
+        const plContact* c = &g->contacts[list[i]];
+        const bool wanted =
+            !c->soft ||
+            (when == pl_atStart ? pushed(c) : plContact_EndGap(c, g->mechanisms, when) < -slop);
+        if (!wanted) continue;
+        const int kept = list[count];
+        list[count++] = list[i];
+        list[i] = kept;
+    }
+    return count;
+}
+
+/// The nearest after the free motion, where nothing pushed: most of those that are in are in together.
+static double deepest(const plGroup* g)
+{
+    double least = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        least = fmin(least, plContact_EndGap(contactOf(g, i), g->mechanisms, pl_atFree));
+    }
+    return least;
+}
+
+static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
+{
+    enum { rounds = 12 };
+    const double slop = 1e-9; // [m]
+    plSystem* s = &w->system;
+    bool good = true;
+    s->chosen = choose(w, g, 0, slop, pl_atStart);
+    if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(g), pl_atFree);
+    for (int round = 0; round < rounds; ++round) {
+        good = satisfyChosen(w, g, pass);
+        if (s->chosen >= g->contactCount) break;
+        plSystem_Advance(s, g, pass.T);
+        const int more = choose(w, g, s->chosen, slop, pl_atEnd);
+        if (more == s->chosen) break;
+        s->chosen = round + 2 < rounds ? more : g->contactCount;
+    }
+    return good;
+}
+
+bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
+{
+    w->system.chosen = g->contactCount;
+    if (g->contactCount > 0 && plSystem_IsSoft(&w->system, g)) return satisfyFew(w, g, pass);
+    return satisfyChosen(w, g, pass);
 }
 
 // --- positions

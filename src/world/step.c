@@ -59,13 +59,17 @@ static bool refine(plWorld* w, const plGroup* g, double T, bool finite)
     return finite;
 }
 
+// What is soft and not of the midpoint has first order anyway, and is met once.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0;
+    bool needs = g->linkCount > 0, soft = false;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        needs = needs || plMechanism_Curved(w->mechanisms[g->mechanismList[i]]);
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        needs = needs || plMechanism_Curved(m);
+        soft =
+            soft || (plMechanism_IsSoft(m) && plMechanism_Integrator(m) == pl_integratorImplicit);
     }
-    return needs;
+    return needs && !soft;
 }
 
 static bool onePass(plWorld* w, const plGroup* g, plPass pass)
