@@ -160,15 +160,16 @@ static void chain(plContacts* c)
     }
 }
 
+// Of soft ones, all that come in the step; where only nodes touch, those of a node.
 static bool isMeant(const plTouch* touch, const plCarrier* carriers, double reach)
 {
     const plPoint* p = &touch->p;
     if (p->faceA + p->faceB == 0) return p->gap <= reach;
-    // of soft ones, all that come in the step
-    const bool pointA = p->faceA && plSkinKey_A(p->key) == pl_skinPoint;
-    const bool pointB = p->faceB && plSkinKey_B(p->key) == pl_skinPoint;
-    return pointA || pointB ||
-           (!carriers[touch->a].nodesOnly && !carriers[touch->b].nodesOnly && p->gap < INFINITY);
+    const bool nodeA = p->faceA && plSkinKey_A(p->key) == pl_skinPoint;
+    const bool nodeB = p->faceB && plSkinKey_B(p->key) == pl_skinPoint;
+    const bool onlyA = carriers[touch->a].nodesOnly, onlyB = carriers[touch->b].nodesOnly;
+    if (onlyA && onlyB) return nodeA || nodeB;
+    return (!onlyA || nodeA) && (!onlyB || nodeB);
 }
 
 bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
