@@ -72,8 +72,8 @@ static void wander(plRng* rng, TaskOptions o, double most, int ticks, double T, 
         led->failed += r.trouble != 0;
         led->depth = fmax(led->depth, r.depth);
         led->created += fmax(0, gained(&a) - gained(&before));
+        led->flowed += fabs(a.applied - before.applied);
         before = a;
-        led->flowed += fabs(f[1]) * speed * T;
         led->force = fmax(led->force, hypot(f[0], hypot(f[1], f[2])));
         led->most = r.contacts > led->most ? r.contacts : led->most;
         ++led->ticks;
@@ -83,9 +83,9 @@ static void wander(plRng* rng, TaskOptions o, double most, int ticks, double T, 
 
 static void tellLed(const char* what, const Led* l)
 {
-    print_message(
-        "%s: %d ticks, %d failed, %.2e m deep, created %.1e J, at most %.0f N, %d contacts\n", what,
-        l->ticks, l->failed, l->depth, l->created, l->force, l->most);
+    print_message("%s: %d ticks, %d failed, %.2e m deep, created %.1e of %.2f J, at most %.0f N, "
+                  "%d contacts\n",
+                  what, l->ticks, l->failed, l->depth, l->created, l->flowed, l->force, l->most);
 }
 
 static void randomWaysAreSolved(void** state)
@@ -101,7 +101,7 @@ static void randomWaysAreSolved(void** state)
     tellLed("snap-in", &led);
     assert_int_equal(led.failed, 0);
     checkAtMost("depth", led.depth, 5e-6);
-    checkAtMost("created", led.created, 1e-9);
+    checkAtMost("created", led.created, 1e-5 * led.flowed);
 }
 
 // All of the surface touches, and the hand does not look where it goes.
@@ -123,7 +123,7 @@ static void aHandleDrivenThroughThePipeStaysFinite(void** state)
             plWorld_Step(t.world, 1e-3);
             const plAccount after = plWorld_Ledger(t.world);
             led.created += fmax(0, gained(&after) - gained(&before));
-            led.force = fmax(led.force, fabs(after.applied));
+            led.flowed += fabs(after.applied - before.applied);
             const plStepReport r = plWorld_Report(t.world);
             plWorld_Motion(t.world, (plSite){.mechanism = t.clip}, &m);
             assert_true(isFinite(m.x) && isFinite(m.v));
@@ -136,7 +136,7 @@ static void aHandleDrivenThroughThePipeStaysFinite(void** state)
         plWorld_Destroy(t.world);
     }
     tellLed("through the pipe", &led);
-    checkAtMost("created", led.created, 1e-9);
+    checkAtMost("created", led.created, 1e-5 * led.flowed);
 }
 
 int main(void)

@@ -29,7 +29,8 @@ typedef struct {
     const char* setting; ///< one more; null: none
 } HandCase;
 
-static const double smallGap = 1e-9; ///< no ratio below: round-off of places [m]
+static const double smallGap = 1e-9;  ///< no ratio below: round-off of places [m]
+static const double smallMean = 1e-8; ///< the same of mean gaps, known to 1e-10 [m]
 static const double pegShift = 0.003, pegYaw = 5 * PL_PI / 180; ///< at most, each axis [m], [rad]
 
 /// A joint's point: what it had when the last tick ended, and its most.
@@ -58,9 +59,11 @@ typedef struct {
     double aside; ///< of its bottom from the middle of the hole, at the end, per axis [m]
     double touched;  ///< last time at which a hand touched it [s]
     double lifted;   ///< highest place of its bottom [m]
+    double sunk;     ///< deepest place of its bottom in the floor [m]
     double gap;      ///< largest of a joint's point [m]
     double ratio;    ///< largest of a point and tick: gap over its own force over stiffness
     double often;    ///< share of points and ticks with more than 1.1 of that
+    double mean;     ///< as `ratio`, of the mean gap of a tick and its force; of undamped points
     double peak;     ///< largest of a point: its largest gap over its largest force over stiffness
     double off;      ///< largest distance of a mean gap from what the link's force says [m]
     double created;  ///< largest that came from nowhere, of what has flowed so far
@@ -229,7 +232,9 @@ static inline void measurePoints(Hands* h, const HandCase* c, double T, Insertio
         double force[3];
         checkOk(h->world, plWorld_LinkForce(h->world, p->id, force));
         const double now = plNorm(plGet3(force)), says = fmax(now, p->force) / c->stiffness;
+        const double mean = 0.5 * plNorm(plAdd(p->gap, gap));
         r->off = fmax(r->off, offOf(c, p->gap, gap, plGet3(force), T));
+        if (mean > smallMean) r->mean = fmax(r->mean, mean * c->stiffness / now);
         if (before > smallGap) {
             r->ratio = fmax(r->ratio, before / says);
             r->often += before > 1.1 * says;
@@ -274,6 +279,7 @@ static inline void measurePeg(const Hands* h, Insertion* r)
     if (tipForces(h, normal)) r->touched = time;
     checkOk(h->world, plWorld_Motion(h->world, r->bottom, &m));
     r->lifted = fmax(r->lifted, m.x.z);
+    r->sunk = fmax(r->sunk, -m.x.z);
     r->aside = fmax(fabs(m.x.x), fabs(m.x.y));
     r->depth[1] = m.x.z;
     if (time < openedAt) r->depth[0] = m.x.z;

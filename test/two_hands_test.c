@@ -14,27 +14,30 @@ static const struct {
 static void show(const char* what, const HandCase* c, const Insertion* r)
 {
     print_message(
-        "%s, seed %2d: %d steps, bottom at %+.2f mm, %.2f mm aside, touched until %.2f s, "
-        "tips up to %.2f N, at least %.2f N\n",
-        what, (int)c->seed, r->steps, 1e3 * r->depth[1], 1e3 * r->aside, r->touched, r->pressed,
-        r->loosest);
+        "%s, seed %2d: %d steps, bottom at %+.3f mm, never below %.3f mm, %.3f mm aside, touched "
+        "until %.2f s, tips up to %.2f N, at least %.2f N\n",
+        what, (int)c->seed, r->steps, 1e3 * r->depth[1], -1e3 * r->sunk, 1e3 * r->aside, r->touched,
+        r->pressed, r->loosest);
     print_message("    created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
                   "stopped\n",
                   r->created, r->excess, r->residual, r->stopped);
     print_message(
         "    joints: gap up to %.2g mm; over own force over stiffness %.3f in a tick, above "
-        "1.1 in %.2g of all, %.3f of the peaks; mean gap off by %.1e m\n",
-        1e3 * r->gap, r->ratio, r->often, r->peak, r->off);
+        "1.1 in %.2g of all, %.3f of the peaks; mean gap %.4f, off by %.1e m\n",
+        1e3 * r->gap, r->ratio, r->often, r->peak, r->mean, r->off);
 }
 
-/// Joints: the mean gap of a tick is always force over stiffness. The gap between two ticks is so only
-/// where a point does not ring: at steps within its period in every tick, with dampers at its peaks.
-/// Else the midpoint rule turns its sign from tick to tick, and the mean force sees little of it.
+/// Joints: the mean gap of a tick is always force over stiffness, and there the bar holds. The gap
+/// between two ticks is so only where a point does not ring: at steps within its period in every tick,
+/// with dampers at its peaks. Else the midpoint rule turns its sign from tick to tick, and the mean
+/// force sees little of it.
 static void checkJoints(const HandCase* c, const Insertion* r)
 {
     const double bodyMass = 1e-3;
     checkAtMost("mean gap off force over stiffness [m]", r->off,
                 1e-9); // what two passes leave, 7e-11
+    if (c->damping == 0)
+        checkAtMost("mean gap over force/stiffness, every tick", r->mean, 1.1); // the bar
     if (c->max * sqrt(c->stiffness / bodyMass) < 1)
         checkAtMost("gap over force/stiffness, every tick", r->ratio, 1.1); // the bar
     if (c->damping > 0) checkAtMost("gap over force/stiffness, peaks", r->peak, 1.1);
@@ -50,15 +53,22 @@ static void checkSound(const HandCase* c, const Insertion* r)
     checkJoints(c, r);
 }
 
-/// Stiff joints at random steps leave the peg rocking in its hole, up to 1.02 mm aside: not asked there.
+/// The peg stands in its hole: within the play of 0.5 mm and on the floor, but for overlap that is
+/// still taken back.
+static void checkPeg(const Insertion* r)
+{
+    checkAtMost("aside [m]", r->aside, 0.6e-3);              // 0.51 mm
+    checkAtMost("below the floor [m]", -r->depth[1], 5e-5);  // slop is 1e-5
+    checkAtMost("below the floor, ever [m]", r->sunk, 5e-4); // 0.22 mm
+}
+
 static bool runs(const char* what, const HandCase* c)
 {
     const Insertion r = insertPeg(c);
     const bool done = isDone(&r, c->time);
     show(what, c, &r);
     checkSound(c, &r);
-    if (done && c->stiffness == printed)
-        checkAtMost("aside [m]", r.aside, 1e-3); // play of 0.5 mm, and as much for overlap
+    if (done) checkPeg(&r);
     return done;
 }
 
@@ -89,6 +99,17 @@ static void pegIsInsertedAtRandomSteps(void** state)
     (void)state;
     const int count = sized(2, 20);
     assert_int_equal(doneOf(1, count), count);
+}
+
+// Without `reach` the peg of seed 17 rocks when it is let go, 1.24 mm aside. With it, a thumb that
+// opens is pushed shut again in a step of 32 ms; where that gains, impulses are scaled down, and the peg
+// goes 1.1 mm into the floor: what meets it before it touches must gain nothing.
+static void pegThatIsLetGoStandsStill(void** state)
+{
+    (void)state;
+    const HandCase c = {
+        .min = paces[1].min, .max = paces[1].max, .seed = 17, .stiffness = printed, .time = 11.8};
+    assert_true(runs(paces[1].name, &c));
 }
 
 static void stiffRun(const HandCase* c, const char* joints)
@@ -140,9 +161,8 @@ static void slipperyPegIsNotInserted(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pegIsInsertedAtOneKilohertz),
-        cmocka_unit_test(pegIsInsertedAtRandomSteps),
-        cmocka_unit_test(stiffJointsInsertItToo),
+        cmocka_unit_test(pegIsInsertedAtOneKilohertz), cmocka_unit_test(pegIsInsertedAtRandomSteps),
+        cmocka_unit_test(pegThatIsLetGoStandsStill),   cmocka_unit_test(stiffJointsInsertItToo),
         cmocka_unit_test(slipperyPegIsNotInserted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

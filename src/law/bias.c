@@ -17,12 +17,21 @@
 
 // A contact that is met before it touches may close as fast as its gap allows, u >= -gap/T, and has
 // nothing to rebound from yet:
-//   w = W p + u_free + gap/T                  work p (u- + u)/2 <= 0, since u = -gap/T and u- < 0
+//   w = W p + u_free + gap/T                  work p (u- - gap/T)/2 <= 0 while u- <= gap/T
+// One that opens faster than that, and is pushed shut in the step, would gain. The levels that are safe
+// hold it to u^ >= 0, which keeps its gap, so that c = min(0, (u- - gap/T)/2):
+//   w = W p + u_free + max(u-, gap/T)         work p c <= 0
 // A contact of what deforms is always met so: its surface is where the last step put it, and what went
 // too deep by the bend of the way is taken back, paid from the tank.
 static bool ahead(const plSpace* s, int i)
 {
     return s->T > 0 && (s->gap[i] > 0 || (s->placed && s->placed[i]));
+}
+
+static double aheadBias(const plSpace* s, int i, bool safe)
+{
+    const double closing = s->gap[i] / s->T;
+    return safe ? fmax(s->uStart[s->dim * i], closing) : closing;
 }
 
 static double oneSided(double uStart, double e) { return fmax(uStart, e * uStart); }
@@ -41,7 +50,7 @@ void plBias_Cone(const plSpace* s, plBias kind, double* q)
             if (kind == pl_biasOneSided) {
                 bias = k == 0 ? oneSided(u, s->pair[i].e) : s->pair[i].eTangent * u;
             }
-            if (k == 0 && ahead(s, i)) bias = s->gap[i] / s->T;
+            if (k == 0 && ahead(s, i)) bias = aheadBias(s, i, kind == pl_biasElastic);
             q[row] = s->uFree[row] + bias;
         }
     }
@@ -59,7 +68,7 @@ void plBias_CommonCone(const plSpace* s, double* q)
     for (int i = 0; i < plSpace_Rows(s); ++i) q[i] = s->uFree[i] + e * s->uStart[i];
     for (int i = 0; i < s->count; ++i) {
         const int n = s->dim * i;
-        if (ahead(s, i)) q[n] = s->uFree[n] + s->gap[i] / s->T;
+        if (ahead(s, i)) q[n] = s->uFree[n] + aheadBias(s, i, true);
     }
 }
 
@@ -84,7 +93,7 @@ void plBias_Pyramid(const plSpace* s, plBias kind, double* q)
             const double e = j == 0 ? s->pair[i].e : s->pair[i].eTangent;
             const double kept = kind == pl_biasElastic ? uStart : oneSided(uStart, e);
             qi[j] = uFree + (kind == pl_biasPlastic ? 0 : kept);
-            if (j == 0 && ahead(s, i)) qi[j] = uFree + s->gap[i] / s->T;
+            if (j == 0 && ahead(s, i)) qi[j] = uFree + aheadBias(s, i, kind == pl_biasElastic);
         }
     }
 }
