@@ -31,7 +31,8 @@ static bool ahead(const plSpace* s, int i)
 static double aheadBias(const plSpace* s, int i, bool safe)
 {
     const double closing = s->gap[i] / s->T;
-    return safe ? fmax(s->uStart[s->dim * i], closing) : closing;
+    const bool placed = s->placed && s->placed[i];
+    return safe && !placed ? fmax(s->uStart[s->dim * i], closing) : closing;
 }
 
 static double oneSided(double uStart, double e) { return fmax(uStart, e * uStart); }
