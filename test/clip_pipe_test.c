@@ -22,10 +22,11 @@ static void aSoftPipeTakesLessForceAndAHardOneIsRigid(void** state)
 {
     (void)state;
     const Snapped round = runOf((TaskOptions){.mu = 0.2}, "round");
-    const Snapped flat = runOf((TaskOptions){.mu = 0.2, .faces = pipeSectors}, "72 faces");
     const Snapped soft = runOf((TaskOptions){.mu = 0.2, .pipeE = 50e6}, "50 MPa");
-    const Snapped hard = runOf((TaskOptions){.mu = 0.2, .pipeE = 1e12}, "1e12 Pa");
     assert_true(soft.push < round.push && soft.pull < round.pull);
+    if (sized(1, 0)) return;
+    const Snapped flat = runOf((TaskOptions){.mu = 0.2, .faces = pipeSectors}, "72 faces");
+    const Snapped hard = runOf((TaskOptions){.mu = 0.2, .pipeE = 1e12}, "1e12 Pa");
     assert_true(soft.push < flat.push && soft.pull < flat.pull);
     checkNear("push", hard.push, flat.push, 0.02 * flat.push);
     checkNear("pull", hard.pull, flat.pull, 0.02 * flat.pull);
