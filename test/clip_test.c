@@ -88,12 +88,33 @@ static void aTiltedHandSnapsItAndAShortPushDoesNot(void** state)
     plWorld_Destroy(t.world);
 }
 
+// The pyramid beside the cone: the clip slides along one direction, which is one of its sides.
+static void pyramidsGiveWhatTheConeDoes(void** state)
+{
+    (void)state;
+    double last = INFINITY;
+    for (int sides = 8; sides <= sized(16, 32); sides *= 2) {
+        Task t = makeTaskOf((TaskOptions){.mu = 0.2, .sides = sides});
+        const Snapped s = run(&t, 3e-3, 2);
+        tell("pyramids", &s);
+        assert_int_equal(s.failed, 0);
+        checkNear("push", s.push, 9.724, 0.02 * 9.724);
+        checkNear("pull", s.pull, 10.741, 0.02 * 10.741);
+        checkAtMost("depth", s.depth, 5e-6);
+        const double miss = fabs(s.push - 9.724) + fabs(s.pull - 10.741);
+        checkAtMost("more sides", miss, last + 1e-2);
+        last = miss;
+        plWorld_Destroy(t.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theClipSnapsOnAndOffAsTheReferenceDoes),
         cmocka_unit_test(aClipOfMoreContactsSnapsToo),
         cmocka_unit_test(aTiltedHandSnapsItAndAShortPushDoesNot),
+        cmocka_unit_test(pyramidsGiveWhatTheConeDoes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

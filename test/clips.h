@@ -109,6 +109,7 @@ typedef struct {
     double pipeE;      // of a soft pipe [Pa]; 0: it is rigid
     int faces;         // of a rigid one; 0: it is round
     bool wholeSurface; // all of the clip touches, its handle too
+    int sides;         // of friction pyramids; 0: the cone
 } TaskOptions;
 
 static inline Task makeTaskOf(TaskOptions o)
@@ -127,6 +128,7 @@ static inline Task makeTaskOf(TaskOptions o)
     openClip(&snap, &shape);
     def.gravity = (plVec3){0, -9.81, 0};
     def.contact.surface.friction = o.mu;
+    if (o.sides > 0) def.contact.law = pl_lawLcp, def.contact.sides = o.sides;
     def.capacity.rows = 3 * 340 + 2 * linkRows;
     def.capacity.contacts = 1000;
     def.capacity.softFaces = def.capacity.softNodes = 1 << 14;
@@ -226,7 +228,8 @@ static inline Snapped run(Task* t, double T, double duration)
         if (!in && !out && k * T > down + 0.1) low = fmin(low, a.force), high = fmax(high, a.force);
         if (out && -a.force > s.pull) s.pull = -a.force, s.pullAt = a.ring;
         if (out && s.released == 0 && a.ring > 8.6e-3) s.released = k * T, s.outSpeed = a.speed;
-        s.failed += r.trouble != 0;
+        // above 40 contacts pyramids are the cone's, and say so
+        s.failed += (r.trouble & ~(unsigned)pl_troubleFellBack) != 0;
         if (r.trouble)
             print_message("trouble %x at %g s, residual %g\n", r.trouble, k * T, r.residual);
         s.depth = fmax(s.depth, r.depth);
