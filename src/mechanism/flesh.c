@@ -358,13 +358,15 @@ bool plMechanism_Hold(plMechanism* m, bool hold)
     for (int i = 0; i < f->n; ++i) {
         for (int k = 0; k < 6; ++k) y[k] += rows[6 * i + k] * f->f[i];
     }
-    const plVec3 shift = plGet3(y), turn = plGet3(y + 3);
-    for (int i = 0; i < f->count; ++i) {
-        const plVec3 motion = plAdd(shift, plCross(turn, f->X[f->candidates[i]]));
-        plPut3(plSub(plGet3(&f->u[3 * i]), motion), &f->u[3 * i]);
-    }
-    plPut3(plMul(&m->start[0].world.R, shift), y); // q moves along world axes, turns by body axes
+    plPut3(plMul(&m->start[0].world.R, plGet3(y)),
+           y); // q moves along world axes, turns by body axes
     m->kind->move(m, m->q, 1, y, m->q);
+    m->kind->place(m, m->q, m->start);
+    const plFrame* at = &m->start[0].world;
+    for (int i = 0; i < f->count; ++i) { // where they were
+        const plVec3 X = plMulT(&at->R, plSub(f->x[f->candidates[i]], at->x));
+        plPut3(plSub(X, f->X[f->candidates[i]]), &f->u[3 * i]);
+    }
     *f->holds = hold;
     plMechanism_Refresh(m);
     return true;

@@ -235,7 +235,8 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
 
 // --- balance
 //   corotational  with all forces g = f + load, u = C g and stored = g.u/2:
-//                 g1.(u1 - u0) = stored1 - stored0 + (g1 - g0).(u1 - u0)/2
+//                 g1.(u1 - u0) = stored1 - stored0 + (g1 - g0).(u1 - u0)/2 + (g0.u1 - g1.u0)/2
+//                 The last is zero but for the tick behind a change of C: then u0 was of another one.
 // What it had at the start, plMechanism_Kinetic and _Potential have said.
 //   dynamic       T w.f = change of v.M v/2 + u.K u/2 - gravity + T w.(alpha M + beta K) w
 //                         + (theta - 1/2) (|v1 - v0|^2_M + |u1 - u0|^2_K)
@@ -244,7 +245,7 @@ static void auditCorotational(plMechanism* m, plEnergy* e)
 {
     plFlesh* f = m->flesh;
     const double T = m->pass.T;
-    double before = 0, later = 0, applied = 0, rows = 0, lost = 0;
+    double before = 0, later = 0, applied = 0, rows = 0, lost = 0, changed = 0;
     for (int i = 0; i < f->n; ++i) {
         const double g = f->f1[i] + f->load[i], du = T * f->e[i];
         f->u1[i] = f->u[i] + du;
@@ -254,12 +255,14 @@ static void auditCorotational(plMechanism* m, plEnergy* e)
         applied += f->load[i] * du;
         rows += f->f1[i] * du;
         lost += 0.5 * (g - f->f[i]) * du;
+        changed += 0.5 * (f->f[i] * f->u1[i] - g * f->u[i]);
     }
     e->elastic0 += before;
     e->potential1 += later;
     e->applied += applied;
     e->rows += rows;
     e->integrator -= lost;
+    e->leak -= changed;
 }
 
 static double fall(const plMechanism* m, const double* u)
