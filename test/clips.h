@@ -229,7 +229,7 @@ static inline Snapped run(Task* t, double T, double duration)
         if (out && -a.force > s.pull) s.pull = -a.force, s.pullAt = a.ring;
         if (out && s.released == 0 && a.ring > 8.6e-3) s.released = k * T, s.outSpeed = a.speed;
         // above 40 contacts pyramids are the cone's, and say so
-        s.failed += (r.trouble & ~(unsigned)pl_troubleFellBack) != 0;
+        s.failed += (r.trouble | pl_troubleFellBack) != pl_troubleFellBack;
         if (r.trouble)
             print_message("trouble %x at %g s, residual %g\n", r.trouble, k * T, r.residual);
         s.depth = fmax(s.depth, r.depth);
