@@ -32,10 +32,17 @@ typedef enum {
     /// Every node moves by itself, under a constant stiffness: small turns. The step is fixed.
     /// (signorini eq. 27)
     pl_softDynamic,
+    /// The same, but the forces inside are those of tetrahedra that turn, as the last step left them.
+    /// Its matrix is constant, and wrong for what has turned: it resists turning, and past some turn a
+    /// stiff body is not stable (doc/soft.md).
+    pl_softLagged,
+    /// Every tetrahedron is linear in axes that turn with it: large turns. The matrix is made and
+    /// factored anew in every step.
+    pl_softElements,
     pl_softModelCount
 } plSoftModel;
 
-const char* plSoftModel_Name(int); ///< "corotational", "dynamic"
+const char* plSoftModel_Name(int); ///< "corotational", "dynamic", "lagged", "elements"
 
 /// A soft body. Its part 0 is its frame: of a corotational body that of its centre of mass, else the
 /// world's. Its part 1 + i is face i of its surface, and a site's point there are the weights of the
@@ -46,14 +53,14 @@ typedef struct {
     plElastic elastic;  ///< default 1 MPa, 0.3, 1000 kg/m^3
     plSoftMass mass;    ///< default lumped
     plSoftModel model;
-    plIntegrator integrator; ///< implicit [default]; a dynamic body's may be midpoint
-    double step;             ///< of a dynamic body: its only step [s]
-    double alpha, beta;      ///< of a dynamic body: Rayleigh's damping [1/s], [s]
+    plIntegrator integrator; ///< implicit [default]; of pl_softDynamic also midpoint
+    double step;             ///< of all but a corotational body: its only step [s]
+    double alpha, beta;      ///< of all but a corotational body: Rayleigh's damping [1/s], [s]
     plPose pose;             ///< of the mesh
     plVec3 velocity;         ///< of the centre of mass, world axes [m/s]
-    plVec3 spin;             ///< of a corotational body, axes of its frame [rad/s]
+    plVec3 spin;             ///< about it, axes of the mesh [rad/s]
     /// Nodes that are held: of a corotational body in its frame, which then is what somebody holds;
-    /// of a dynamic one in the world. None: it floats.
+    /// of the others in the world. None: it floats.
     int heldCount;
     const int* held;
     /// Nodes that can be touched, of its surface, each once; null: all of the surface. Memory and the

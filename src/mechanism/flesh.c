@@ -101,6 +101,11 @@ static const char* complaint(const plSoftDef* d)
     if (d->model == pl_softCorotational && d->integrator != pl_integratorImplicit) {
         return "a corotational body is integrated by implicit";
     }
+    if ((d->model == pl_softLagged || d->model == pl_softElements) &&
+        d->integrator != pl_integratorImplicit) {
+        return "a soft body whose elements turn is integrated by implicit: midpoint would not "
+               "keep its energy";
+    }
     if (d->integrator != pl_integratorImplicit && d->integrator != pl_integratorMidpoint) {
         return "a dynamic soft body is integrated by implicit or by midpoint";
     }
@@ -144,7 +149,7 @@ static plStatus takeScratch(Making* k)
     k->tets.points = points;
     for (size_t i = 0; i < n; ++i) {
         const plVec3 X = d->mesh->points[i];
-        points[i] = d->model == pl_softDynamic ? placed(d, X) : X;
+        points[i] = d->model == pl_softCorotational ? X : placed(d, X);
     }
     for (int i = 0; i < d->heldCount; ++i) memset(&k->fixed[3 * d->held[i]], 1, 3);
     if (d->heldCount == 0) k->fixed = NULL;
@@ -169,7 +174,7 @@ static plStatus chooseCandidates(Making* k)
 static plStatus makeFactor(plFlesh* f, const Making* k)
 {
     const plSoftDef* d = k->def;
-    if (f->model == pl_softDynamic) {
+    if (plFlesh_Nodal(f)) {
         const plSoftStepDef step = {.T = d->step,
                                     .theta = f->theta,
                                     .alpha = d->alpha,
@@ -178,7 +183,7 @@ static plStatus makeFactor(plFlesh* f, const Making* k)
                                     .fixed = k->fixed,
                                     .candidateCount = k->count,
                                     .candidates = k->candidates};
-        return plSoftStepper_Create(&f->stepper, &f->body, &step, k->allocator, k->error);
+        return plSoftStepper_Create(&f->stepper, &f->now, &step, k->allocator, k->error);
     }
     const plStatus status = plSoftFloating_Create(&f->floating, &f->body, d->mass, k->candidates,
                                                   k->count, k->allocator, k->error);
@@ -217,21 +222,22 @@ static bool takeLists(plFlesh* f, const Making* k, plArena* state)
 {
     const size_t nodes = (size_t)f->body.nodeCount, n = (size_t)f->n, all = 3 * nodes;
     const size_t faces = 3 * (size_t)f->faceCount;
-    const bool dynamic = f->model == pl_softDynamic;
-    const size_t own = dynamic ? all : n;
-    const size_t doubles = 2 * n * n + 18 * n + 7 * all + 4 * own;
+    const bool byNodes = plFlesh_Nodal(f), elements = f->model == pl_softElements;
+    const size_t own = byNodes ? all : n, blocks = (size_t)f->body.start[nodes];
+    const size_t doubles = 2 * n * n + 18 * n + 8 * all + 4 * own + (elements ? 9 * blocks : 0);
     const size_t bytes = doubles * sizeof(double) + 2 * nodes * sizeof(plVec3) +
                          (faces + nodes + n) * sizeof(int) + 2 * nodes + 64 * 32;
     if (plArena_Create(&f->arena, bytes, k->allocator) != pl_statusOk) return false;
     plArena* a = &f->arena;
     double** const small[] = {&f->s, &f->eFree, &f->e, &f->f1, &f->g1};
-    double** const large[] = {&f->wFree, &f->w, &f->whole, &f->more};
+    double** const large[] = {&f->wFree, &f->w, &f->whole, &f->more, &f->inside};
     for (int i = 0; i < PL_COUNT(small); ++i) *small[i] = plArena_Alloc(a, n, sizeof(double));
     for (int i = 0; i < PL_COUNT(large); ++i) *large[i] = plArena_Alloc(a, all, sizeof(double));
     f->u1 = plArena_Alloc(a, own, sizeof(double));
     f->load = plArena_Alloc(a, own, sizeof(double));
     f->u = plArena_Alloc(state, own, sizeof(double));
-    if (dynamic) {
+    if (elements) f->K = plArena_Alloc(a, 9 * blocks, sizeof(double));
+    if (byNodes) {
         f->v1 = plArena_Alloc(a, own, sizeof(double));
         f->v = plArena_Alloc(state, own, sizeof(double));
     } else {
@@ -256,7 +262,7 @@ static void fillLists(plFlesh* f, const Making* k)
     memcpy(candidates, k->candidates, (size_t)f->count * sizeof(int));
     for (size_t i = 0; i < nodes; ++i) {
         const plVec3 x = f->body.points[i];
-        X[i] = f->model == pl_softDynamic ? x : plSub(x, f->rigid.center);
+        X[i] = plFlesh_Nodal(f) ? x : plSub(x, f->rigid.center);
         slot[i] = -1;
     }
     for (int i = 0; i < f->count; ++i) slot[candidates[i]] = i, touchable[candidates[i]] = 1;
@@ -327,8 +333,9 @@ static void fillCompliances(plFlesh* f)
     const size_t n = (size_t)f->n;
     double* C = plArena_Alloc(a, n * n, sizeof(double));
     f->C = f->CFloat = C;
-    if (f->model == pl_softDynamic) {
+    if (plFlesh_Nodal(f)) {
         plSoftFactor_Compliance(&f->stepper.factor, C);
+        if (f->model == pl_softElements) f->CNow = C;
         return;
     }
     plSoftFloating_Compliance(&f->floating, C);
@@ -382,6 +389,20 @@ bool plMechanism_HeldFace(const plMechanism* m, int part)
 
 plVec3 plMechanism_RestPoint(const plMechanism* m, plSite site) { return plFlesh_Rest(m, site); }
 
+/// Velocities of the nodes at the start.
+static void throwNodes(plFlesh* f, const Making* k)
+{
+    const plSoftDef* d = k->def;
+    const plMat3 R = plRotation(plQuatUnit(d->pose.q));
+    const plVec3 spin = plMul(&R, d->spin);
+    for (int i = 0; i < f->body.nodeCount; ++i) {
+        const bool held = k->fixed && k->fixed[3 * i];
+        const plVec3 r = plSub(f->body.points[i], f->rigid.center);
+        const plVec3 v = plAdd(d->velocity, plCross(spin, r));
+        plPut3(held ? plVec(0, 0, 0) : v, &f->v[3 * i]);
+    }
+}
+
 static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
 {
     const plSoftDef* d = k->def;
@@ -397,6 +418,7 @@ static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
                    .nodes = 3 * d->mesh->pointCount};
     status = plSoft_Create(&f->body, &k->tets, &d->elastic, k->allocator, k->error);
     if (status != pl_statusOk) return status;
+    f->now = f->body;
     f->rigid = plSoft_RigidMass(&f->body, d->mass);
     status = makeFactor(f, k);
     if (status != pl_statusOk) return status;
@@ -405,13 +427,11 @@ static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
                     state->full ? "the world's memory is full: raise capacity.memory"
                                 : "no memory for the soft body");
     }
+    if (f->K) f->now.K = f->K; // found at the start of every step
     fillLists(f, k);
     fillCompliances(f);
     findFrequency(f, k);
-    for (int i = 0; f->v && i < f->body.nodeCount; ++i) {
-        const bool held = k->fixed && k->fixed[3 * i];
-        plPut3(held ? plVec(0, 0, 0) : d->velocity, &f->v[3 * i]);
-    }
+    if (f->v) throwNodes(f, k);
     return pl_statusOk;
 }
 
@@ -483,7 +503,7 @@ bool plMechanism_IsSoft(const plMechanism* m) { return m->flesh != NULL; }
 
 double plMechanism_FixedStep(const plMechanism* m)
 {
-    return m->flesh && m->flesh->model == pl_softDynamic ? m->flesh->stepper.T : 0;
+    return m->flesh && plFlesh_Nodal(m->flesh) ? m->flesh->stepper.T : 0;
 }
 
 bool plMechanism_HasPart(const plMechanism* m, int part)
@@ -515,7 +535,7 @@ void plMechanism_WholePoints(plMechanism* m, plVec3* x)
     plFlesh* f = m->flesh;
     const plFrame* at = &m->start[0].world;
     double* u = f->more;
-    if (f->model == pl_softDynamic) {
+    if (plFlesh_Nodal(f)) {
         memcpy(u, f->u, (size_t)f->nodes * sizeof *u);
     } else {
         memset(f->whole, 0, (size_t)f->nodes * sizeof *u);
@@ -535,15 +555,16 @@ void plMechanism_WholePoints(plMechanism* m, plVec3* x)
 void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)
 {
     const plFlesh* f = m->flesh;
-    *info = (plSoftInfo){.nodes = f->body.nodeCount,
-                         .tets = f->body.tetCount,
-                         .faces = f->faceCount,
-                         .candidates = f->count,
-                         .rigid = f->rigid,
-                         .omega = f->omega,
-                         .omegaT = f->omega * T,
-                         .settles = f->omega * T > 3,
-                         .stored = f->model == pl_softDynamic ? 0 : plFlesh_Potential(m)};
+    *info =
+        (plSoftInfo){.nodes = f->body.nodeCount,
+                     .tets = f->body.tetCount,
+                     .faces = f->faceCount,
+                     .candidates = f->count,
+                     .rigid = f->rigid,
+                     .omega = f->omega,
+                     .omegaT = f->omega * T,
+                     .settles = f->omega * T > 3,
+                     .stored = plFlesh_Nodal(f) ? plFlesh_Stored(m, f->u) : plFlesh_Potential(m)};
 }
 
 uint64_t plFlesh_Identity(const plMechanism* m, uint64_t h)

@@ -7,6 +7,8 @@
 //   corotational  theta 1, s = 0, e = (u1 - u0)/T with u1 = C f, f = p/T:    W = C/T^2
 //   dynamic       s = v0, e = v1, w the mean: A w = f + ..., v1 = v0 + (w - v0)/theta:
 //                 W = A^-1/(theta T). Implicit Euler's s counts as 0: its work is p.e alone.
+//   lagged        as dynamic, with the forces of elements that turn in place of K u0
+//   elements      and with their stiffness in A, factored anew in every step
 #ifndef PL_MECHANISM_FLESH_H
 #define PL_MECHANISM_FLESH_H
 
@@ -17,9 +19,10 @@ struct plFlesh {
     plSoftModel model;
     double theta;
     plSoft body;
+    plSoft now;              ///< the same with K as its elements are turned: what A is made of
     plSoftFloating floating; ///< of a corotational body while it floats
     plSoftFactor held;       ///< of one that has nodes to hold it by, while it is held
-    plSoftStepper stepper;   ///< of a dynamic body
+    plSoftStepper stepper;   ///< of one whose nodes move by themselves
     bool canHold;
     double omega; ///< lowest of the deformation [rad/s]; 0: not found
     plMass rigid;
@@ -32,6 +35,8 @@ struct plFlesh {
     const plVec3* X;       ///< nodes at rest, in the frame
     const double* C;       ///< of the candidates, n x n, now; dynamic: that of A
     const double *CFloat, *CHeld;
+    double* CNow; ///< elements: C, to be found when it is asked for; else null
+    double* K;    ///< elements: of `now`
     /// How the frame must move when the body is let go and when it is held: six numbers a row of the
     /// candidates, per force there.
     const double *letGo, *take;
@@ -39,7 +44,7 @@ struct plFlesh {
     const unsigned char* touchable;
     plVec3* x; ///< nodes now, world; follows from the state
 
-    // state: of a corotational body of its candidates, of a dynamic one of all nodes
+    // state: of a corotational body of its candidates, of others of all nodes
     double *u, *v;
     double* holds; ///< 1: it is held
     double* f;     ///< corotational: all forces on the candidates, axes of the frame [N]
@@ -50,13 +55,24 @@ struct plFlesh {
     double* g1;            ///< corotational: and of the load
     double *s, *eFree, *e; ///< velocities of the candidates [m/s]
     double* load;          ///< applied: of a corotational body on candidates, else on nodes [N]
-    double* wFree;         ///< dynamic: of all nodes
+    double* inside;        ///< of all nodes: forces of the deformation at the start [N]
+    double* wFree;         ///< of all nodes
     double* w;
     double* whole; ///< numbers of all nodes: scratch
     double* more;  ///< the same
     bool begun;    ///< the free motion of this tick is known
+    bool answers;  ///< CNow is of this tick
     plArena arena;
 };
+
+/// Its nodes move by themselves.
+static inline bool plFlesh_Nodal(const plFlesh* f) { return f->model != pl_softCorotational; }
+
+/// Its elements turn, in its forces and in what it stores.
+static inline bool plFlesh_Turns(const plFlesh* f)
+{
+    return f->model == pl_softLagged || f->model == pl_softElements;
+}
 
 /// Shares of a row in the deformation.
 double plFlesh_Velocity(const plMechanism*, plWhen, const plRow*);
@@ -73,6 +89,7 @@ void plFlesh_Stand(plMechanism*);
 void plFlesh_Brake(plMechanism*, double s);
 bool plFlesh_Finite(const plMechanism*);
 double plFlesh_Kinetic(const plMechanism*);
+double plFlesh_Stored(const plMechanism*, const double* u); ///< of nodes that move by themselves
 double plFlesh_Potential(const plMechanism*);
 double plFlesh_TrialPotential(const plMechanism*);
 plVec3 plFlesh_Speed(const plMechanism*, plWhen,

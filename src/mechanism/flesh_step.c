@@ -44,7 +44,7 @@ plVec3 plFlesh_Displacement(const plMechanism* m, plWhen when, plSite site)
     double w[3];
     weightsOf(site, w);
     for (int k = 0; k < 3; ++k) {
-        const int slot = f->slot[corners[k]], at = f->model == pl_softDynamic ? corners[k] : slot;
+        const int slot = f->slot[corners[k]], at = plFlesh_Nodal(f) ? corners[k] : slot;
         if (at < 0) continue;
         u = plAddScaled(u, w[k], plGet3(&f->u[3 * at]));
         if (slot < 0 || (when != pl_atFree && when != pl_atEnd)) continue;
@@ -124,16 +124,25 @@ static double responseScale(const plMechanism* m, plResponse response)
 {
     const plFlesh* f = m->flesh;
     const double T = m->pass.T;
-    const double step = f->model == pl_softDynamic ? 1 / (f->theta * T) : 1 / (T * T);
+    const double step = plFlesh_Nodal(f) ? 1 / (f->theta * T) : 1 / (T * T);
     return response == pl_responsePlace ? f->theta * T * step : step;
+}
+
+/// C of elements that have turned, once in a tick, and only where something touches or pulls.
+static void findCompliance(plFlesh* f)
+{
+    if (!f->CNow || f->answers) return;
+    plSoftFactor_Compliance(&f->stepper.factor, f->CNow);
+    f->answers = true;
 }
 
 bool plMechanism_LocalResponse(const plMechanism* m, plResponse response, const plRow* rows,
                                int count, double* W)
 {
     enum { most = 64 };
-    const plFlesh* f = m->flesh;
+    plFlesh* f = m->flesh;
     if (!f || response == pl_responseMass || response == pl_responseShift) return false;
+    if (count > 0) findCompliance(f);
     const double scale = responseScale(m, response);
     Pull from[most], to;
     for (int first = 0; first < count; first += most) { // in strips: a row is prepared few times
@@ -177,22 +186,40 @@ static void beginCorotational(plMechanism* m)
     memset(f->s, 0, (size_t)f->n * sizeof(double));
 }
 
-static void beginDynamic(plMechanism* m)
+/// Forces of the deformation at the start, and A where it changes.
+static void findInside(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    f->answers = false;
+    if (plFlesh_Turns(f)) {
+        plSoft_TurnedForce(&f->body, f->u, f->inside);
+    } else {
+        plSoft_Multiply(&f->body, f->stepper.factor.mass, 0, 1, f->u, f->inside);
+    }
+    if (!f->K) return;
+    plSoft_TurnedStiffness(&f->body, f->u, f->K);
+    // It is positive for any turns: only what is not finite fails.
+    if (!plSoftFactor_Refactor(&f->stepper.factor)) m->broken = true;
+}
+
+static void beginNodal(plMechanism* m)
 {
     plFlesh* f = m->flesh;
     const plSoft* b = &f->body;
     const double T = f->stepper.T, theta = f->theta;
     if (!f->begun) {
-        plSoft_Multiply(b, f->stepper.factor.mass, 0, -1, f->u, f->whole);
+        findInside(m);
         plSoft_Multiply(b, f->stepper.factor.mass, 1 / (theta * T), 0, f->v, f->wFree);
-        for (int i = 0; i < f->nodes; ++i) f->whole[i] += f->wFree[i] + f->load[i];
+        for (int i = 0; i < f->nodes; ++i) {
+            f->whole[i] = f->wFree[i] + f->load[i] - f->inside[i];
+        }
         for (int i = 0; i < b->nodeCount; ++i) {
             const plVec3 g = plScale(b->lumped[i], m->gravity);
             plPut3(plAdd(plGet3(&f->whole[3 * i]), g), &f->whole[3 * i]);
         }
         memset(f->wFree, 0, (size_t)f->nodes * sizeof(double)); // what is held stands still
         plSoftFactor_Solve(&f->stepper.factor, f->whole, f->wFree);
-        f->begun = true;
+        f->begun = !m->broken;
     }
     for (int i = 0; i < f->n; ++i) {
         const int at = 3 * f->candidates[i / 3] + i % 3;
@@ -205,8 +232,8 @@ static void beginDynamic(plMechanism* m)
 void plFlesh_Begin(plMechanism* m)
 {
     plFlesh* f = m->flesh;
-    if (f->model == pl_softDynamic) {
-        beginDynamic(m);
+    if (plFlesh_Nodal(f)) {
+        beginNodal(m);
     } else {
         beginCorotational(m);
     }
@@ -230,6 +257,7 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
         }
     }
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
+    if (count > 0) findCompliance(f);
     addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
 }
 
@@ -240,6 +268,10 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
 // What it had at the start, plMechanism_Kinetic and _Potential have said.
 //   dynamic       T w.f = change of v.M v/2 + u.K u/2 - gravity + T w.(alpha M + beta K) w
 //                         + (theta - 1/2) (|v1 - v0|^2_M + |u1 - u0|^2_K)
+//   lagged, elements   the same, with what is stored now in place of u.K u/2 and, K that of A and
+//                 g0 the slope of what is stored at the start, what the step's model of it gives more
+//                 than it is in place of (theta - 1/2) |u1 - u0|^2_K:
+//                 theta |u1 - u0|^2_K + g0.(u1 - u0) - (stored1 - stored0)
 
 static void auditCorotational(plMechanism* m, plEnergy* e)
 {
@@ -278,8 +310,14 @@ static double fall(const plMechanism* m, const double* u)
 static double quadratic(const plMechanism* m, double a, double b, const double* x)
 {
     plFlesh* f = m->flesh;
-    plSoft_Multiply(&f->body, f->stepper.factor.mass, a, b, x, f->more);
+    plSoft_Multiply(&f->now, f->stepper.factor.mass, a, b, x, f->more);
     return plDotN(x, f->more, f->nodes);
+}
+
+double plFlesh_Stored(const plMechanism* m, const double* u)
+{
+    if (plFlesh_Turns(m->flesh)) return plSoft_TurnedEnergy(&m->flesh->body, u);
+    return 0.5 * quadratic(m, 0, 1, u);
 }
 
 /// The trial of all nodes: w = w_free + A^-1 f.
@@ -298,13 +336,27 @@ static void findWhole(plMechanism* m)
     }
 }
 
-static void auditDynamic(plMechanism* m, plEnergy* e)
+/// What implicit Euler takes, with `gain` the change of what is stored.
+static double lostInStep(plMechanism* m, double gain)
+{
+    plFlesh* f = m->flesh;
+    double *du = f->whole, lost = 0;
+    for (int i = 0; i < f->nodes; ++i) du[i] = f->u1[i] - f->u[i];
+    if (plFlesh_Turns(f)) {
+        lost += f->theta * quadratic(m, 0, 1, du) + plDotN(f->inside, du, f->nodes) - gain;
+    } else {
+        lost += (f->theta - 0.5) * quadratic(m, 0, 1, du);
+    }
+    for (int i = 0; i < f->nodes; ++i) du[i] = f->v1[i] - f->v[i];
+    return lost + (f->theta - 0.5) * quadratic(m, 1, 0, du);
+}
+
+static void auditNodal(plMechanism* m, plEnergy* e)
 {
     plFlesh* f = m->flesh;
     const double T = f->stepper.T;
     findWhole(m);
-    const double stored0 = 0.5 * quadratic(m, 0, 1, f->u);
-    const double stored1 = 0.5 * quadratic(m, 0, 1, f->u1);
+    const double stored0 = plFlesh_Stored(m, f->u), stored1 = plFlesh_Stored(m, f->u1);
     e->kinetic1 += 0.5 * quadratic(m, 1, 0, f->v1);
     e->elastic0 += stored0;
     e->potential1 += stored1 + fall(m, f->u1);
@@ -313,19 +365,14 @@ static void auditDynamic(plMechanism* m, plEnergy* e)
         e->rows += T * f->f1[i] * f->w[3 * f->candidates[i / 3] + i % 3];
     }
     e->dissipated += T * quadratic(m, f->stepper.alpha, f->stepper.beta, f->w);
-    if (f->theta == 0.5) return;
-    double *du = f->whole, lost = 0;
-    for (int i = 0; i < f->nodes; ++i) du[i] = f->u1[i] - f->u[i];
-    lost += quadratic(m, 0, 1, du);
-    for (int i = 0; i < f->nodes; ++i) du[i] = f->v1[i] - f->v[i];
-    lost += quadratic(m, 1, 0, du);
-    e->integrator -= (f->theta - 0.5) * lost;
+    if (f->theta == 0.5) return; // exact, and only linear bodies are integrated so
+    e->integrator -= lostInStep(m, stored1 - stored0);
 }
 
 void plFlesh_Audit(plMechanism* m, plEnergy* e)
 {
-    if (m->flesh->model == pl_softDynamic) {
-        auditDynamic(m, e);
+    if (plFlesh_Nodal(m->flesh)) {
+        auditNodal(m, e);
     } else {
         auditCorotational(m, e);
     }
@@ -346,7 +393,7 @@ void plFlesh_Exchange(plMechanism* m)
 {
     plFlesh* f = m->flesh;
     f->begun = false;
-    if (f->model == pl_softDynamic) {
+    if (plFlesh_Nodal(f)) {
         exchange(f->u, f->u1, f->nodes);
         exchange(f->v, f->v1, f->nodes);
         return;
@@ -362,7 +409,7 @@ void plFlesh_Refresh(plMechanism* m)
     f->begun = false;
     plFlesh_Choose(f);
     for (int i = 0; i < f->body.nodeCount; ++i) {
-        const int k = f->model == pl_softDynamic ? i : f->slot[i];
+        const int k = plFlesh_Nodal(f) ? i : f->slot[i];
         const plVec3 X = k < 0 ? f->X[i] : plAdd(f->X[i], plGet3(&f->u[3 * k]));
         f->x[i] = plAdd(at->x, plMul(&at->R, X));
     }
@@ -393,14 +440,14 @@ double plFlesh_Kinetic(const plMechanism* m)
 double plFlesh_Potential(const plMechanism* m)
 {
     const plFlesh* f = m->flesh;
-    if (f->model == pl_softDynamic) return 0.5 * quadratic(m, 0, 1, f->u) + fall(m, f->u);
+    if (plFlesh_Nodal(f)) return plFlesh_Stored(m, f->u) + fall(m, f->u);
     return 0.5 * plDotN(f->f, f->u, f->n);
 }
 
 double plFlesh_TrialPotential(const plMechanism* m)
 {
     const plFlesh* f = m->flesh;
-    if (f->model == pl_softDynamic) return 0.5 * quadratic(m, 0, 1, f->u1) + fall(m, f->u1);
+    if (plFlesh_Nodal(f)) return plFlesh_Stored(m, f->u1) + fall(m, f->u1);
     return 0.5 * plDotN(f->g1, f->u1, f->n);
 }
 
@@ -408,14 +455,14 @@ void plFlesh_Release(plMechanism* m)
 {
     plFlesh* f = m->flesh;
     f->begun = false;
-    memset(f->load, 0, (size_t)(f->model == pl_softDynamic ? f->nodes : f->n) * sizeof(double));
+    memset(f->load, 0, (size_t)(plFlesh_Nodal(f) ? f->nodes : f->n) * sizeof(double));
 }
 
 // What the last step left: a corotational body's own deformation has no velocity.
 plVec3 plFlesh_Speed(const plMechanism* m, plWhen when, plSite site)
 {
     const plFlesh* f = m->flesh;
-    if (when != pl_atStart || f->model != pl_softDynamic) {
+    if (when != pl_atStart || !plFlesh_Nodal(f)) {
         return plMul(axesOf(m), velocityAt(f, when, site));
     }
     const int* corners = cornersOf(f, site.part);
@@ -434,7 +481,7 @@ void plFlesh_AddForce(plMechanism* m, plSite site, plVec3 force)
     double w[3];
     weightsOf(site, w);
     for (int k = 0; k < 3; ++k) {
-        const int slot = f->slot[corners[k]], at = f->model == pl_softDynamic ? corners[k] : slot;
+        const int slot = f->slot[corners[k]], at = plFlesh_Nodal(f) ? corners[k] : slot;
         if (at < 0) continue;
         plPut3(plAddScaled(plGet3(&f->load[3 * at]), w[k], local), &f->load[3 * at]);
     }

@@ -19,14 +19,12 @@ void plSoft_Strain(const plSoft* s, int tet, const double* u, double strain[6])
 
 void plSoft_Stress(const plSoft* s, int tet, const double* u, double stress[6])
 {
-    const plElastic* m = &s->material;
-    const double mu = m->E / (2 * (1 + m->nu));
-    const double lambda = m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu));
+    const plLame m = plSoft_Lame(&s->material);
     double strain[6];
     plSoft_Strain(s, tet, u, strain);
     const double volume = strain[0] + strain[1] + strain[2];
-    for (int k = 0; k < 3; ++k) stress[k] = lambda * volume + 2 * mu * strain[k];
-    for (int k = 3; k < 6; ++k) stress[k] = mu * strain[k];
+    for (int k = 0; k < 3; ++k) stress[k] = m.lambda * volume + 2 * m.mu * strain[k];
+    for (int k = 3; k < 6; ++k) stress[k] = m.mu * strain[k];
 }
 
 // --- rigid mass

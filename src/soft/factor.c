@@ -123,13 +123,12 @@ static int fillColumn(const Work* w, const Rows* r, int column, int* row, double
     int count = 0;
     for (int k = s->start[node]; k < s->start[node + 1]; ++k) {
         const int other = s->column[k];
-        double mass = d->mass == pl_softConsistent ? s->M[k] : 0;
-        if (d->mass == pl_softLumped && other == node) mass = s->lumped[node];
+        const double mass = plSoft_MassOf(s, d->mass, node, k);
         for (int e = 0; e < 3; ++e) {
             const int i = r->rowOf[3 * other + e];
             if (i < column) continue;
             row[count] = i;
-            value[count++] = d->b * s->K[9 * k + 3 * c + e] + (e == c ? d->a * mass : 0);
+            value[count++] = plSoft_Entry(s, d->a, d->b, mass, k, c, e);
         }
     }
     return count;
@@ -210,7 +209,7 @@ static bool keep(plSoftFactor* f, const Work* w, const Rows* r, const cholmod_fa
     const size_t dofs = 3 * (size_t)w->soft->nodeCount, chosen = (size_t)w->def->candidateCount;
     const size_t size = rowsRoom(w) + plSoft_Room(n + 1, sizeof(int)) +
                         plSoft_Room(count, sizeof(int)) + plSoft_Room(count, sizeof(double)) +
-                        plSoft_Room(n, sizeof(double));
+                        plSoft_Room(n, sizeof(double)) + 5 * plSoft_Room(n, sizeof(int));
     if (plArena_Create(&f->arena, size, w->allocator) != pl_statusOk) return false;
     int* rowOf = plArena_Alloc(&f->arena, dofs, sizeof(int));
     int* dofOf = plArena_Alloc(&f->arena, n, sizeof(int));
@@ -219,6 +218,8 @@ static bool keep(plSoftFactor* f, const Work* w, const Rows* r, const cholmod_fa
     int* index = plArena_Alloc(&f->arena, count, sizeof(int));
     double* values = plArena_Alloc(&f->arena, count, sizeof(double));
     f->x = plArena_Alloc(&f->arena, n, sizeof(double));
+    int** const lists[] = {&f->run, &f->runEnd, &f->head, &f->next, &f->rest};
+    for (int i = 0; i < PL_COUNT(lists); ++i) *lists[i] = plArena_Alloc(&f->arena, n, sizeof(int));
     PL_ASSERT(!f->arena.full);
     memcpy(rowOf, r->rowOf, dofs * sizeof(int));
     memcpy(dofOf, r->dofOf, n * sizeof(int));
@@ -227,7 +228,8 @@ static bool keep(plSoftFactor* f, const Work* w, const Rows* r, const cholmod_fa
     memcpy(index, L->i, count * sizeof(int));
     memcpy(values, L->x, count * sizeof(double));
     f->rowOf = rowOf, f->dofOf = dofOf, f->candidates = candidates;
-    f->start = start, f->index = index, f->L = values;
+    f->start = start, f->index = index, f->L = values, f->n = w->n;
+    plSoftFactor_FindRuns(f);
     return true;
 }
 

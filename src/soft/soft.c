@@ -88,12 +88,12 @@ static bool takeLists(plSoft* s, Lists* l, const plTets* t, int blocks,
     return true;
 }
 
-static int blockOf(const Lists* l, int row, int column)
+int plSoft_Block(const int* start, const int* column, int row, int other)
 {
-    int lo = l->start[row], hi = l->start[row + 1];
+    int lo = start[row], hi = start[row + 1];
     while (hi - lo > 1) {
         const int middle = lo + (hi - lo) / 2;
-        if (l->column[middle] <= column) {
+        if (column[middle] <= other) {
             lo = middle;
         } else {
             hi = middle;
@@ -121,14 +121,14 @@ static void findGradients(Lists* l, int tet)
 // The block of corners a and b of V B^T D B, in closed form for an isotropic material:
 //   V (lambda g_a g_b^T + mu g_b g_a^T + mu g_a.g_b I)
 // The products are written so that block (b, a) is its transpose to the last bit.
-static void addStiffness(double K[9], double V, double lambda, double mu, plVec3 ga, plVec3 gb)
+void plSoft_AddStiffness(double K[9], double V, plLame m, plVec3 ga, plVec3 gb)
 {
     double a[3], b[3];
     plPut3(ga, a), plPut3(gb, b);
-    const double shear = mu * plDot(ga, gb);
+    const double shear = m.mu * plDot(ga, gb);
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
-            const double k = lambda * (a[r] * b[c]) + mu * (b[r] * a[c]) + (r == c ? shear : 0);
+            const double k = m.lambda * (a[r] * b[c]) + m.mu * (b[r] * a[c]) + (r == c ? shear : 0);
             K[3 * r + c] += V * k;
         }
     }
@@ -136,8 +136,7 @@ static void addStiffness(double K[9], double V, double lambda, double mu, plVec3
 
 static void assemble(Lists* l, int tets, const plElastic* m)
 {
-    const double mu = m->E / (2 * (1 + m->nu));
-    const double lambda = m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu));
+    const plLame lame = plSoft_Lame(m);
     for (int i = 0; i < tets; ++i) {
         const int* v = &l->tets[4 * i];
         findGradients(l, i);
@@ -146,8 +145,8 @@ static void assemble(Lists* l, int tets, const plElastic* m)
         for (int a = 0; a < 4; ++a) {
             l->lumped[v[a]] += m->rho * V / 4;
             for (int b = 0; b < 4; ++b) {
-                const int block = blockOf(l, v[a], v[b]);
-                addStiffness(&l->K[9 * block], V, lambda, mu, g[a], g[b]);
+                const int block = plSoft_Block(l->start, l->column, v[a], v[b]);
+                plSoft_AddStiffness(&l->K[9 * block], V, lame, g[a], g[b]);
                 l->M[block] += m->rho * V / 20 * (a == b ? 2 : 1);
             }
         }

@@ -1,4 +1,4 @@
-// soft: linear elasticity on tetrahedra, small strain.
+// soft: linear elasticity on tetrahedra, small strain; large turns.
 //   in    tetrahedral meshes (palp/tets.h), a material
 //   out   stiffness, masses, stresses; factors, compliances, frequencies, steps
 //   letters  u displacement of the nodes [m] and f force on them [N], 3 numbers a node; v velocity;
@@ -44,6 +44,17 @@ void plSoft_Stress(const plSoft*, int tet, const double* u, double stress[6]); /
 /// Of the body as a rigid one: what M sees when it moves by Phi.
 plMass plSoft_RigidMass(const plSoft*, plSoftMass);
 
+// --- large turns: every tetrahedron linear in its own axes, which turn with it
+
+plMat3 plNearestTurn(const plMat3* F); ///< the rotation of the largest tr R^T F; F may be any
+plMat3 plSoft_Turn(const plSoft*, int tet, const double* u);
+/// sum of (R^T x - X).K_e (R^T x - X)/2 [J], its gradient sum of R K_e (R^T x - X) [N], and sum of
+/// R K_e R^T in the blocks of plSoft.K, with what tension resists to turning: the second derivative,
+/// but for what pressure takes from it. Functions of u alone.
+double plSoft_TurnedEnergy(const plSoft*, const double* u);
+void plSoft_TurnedForce(const plSoft*, const double* u, double* f);
+void plSoft_TurnedStiffness(const plSoft*, const double* u, double* K);
+
 // --- factors
 
 typedef struct {
@@ -66,8 +77,10 @@ typedef struct {
     const int* candidates;    ///< nodes
     const int *rowOf, *dofOf; ///< of 3 node + k: its row, -1 when held; and back
     const int *start, *index; ///< columns of L, the diagonal first, then ascending rows
-    const double* L;
-    double* x; ///< per row, while solving
+    double* L;
+    double* x;               ///< per row, while solving
+    int *run, *runEnd;       ///< columns of L that act as one: the first of each; its end
+    int *head, *next, *rest; ///< while factoring anew
     plArena arena;
 } plSoftFactor;
 
@@ -79,6 +92,10 @@ void plSoftFactor_Destroy(plSoftFactor*, const plAllocator*);
 
 /// A u = f. Where it is held, u is given and f is not read; f may be u.
 void plSoftFactor_Solve(plSoftFactor*, const double* f, double* u);
+
+/// L anew, for the numbers that the body's K and M have now; pattern, a, b and what is held stay. It
+/// takes no memory. False: A is not positive definite, and L is of no use.
+bool plSoftFactor_Refactor(plSoftFactor*);
 
 /// The candidates' part of A^-1, by rows, 3 rows a candidate; zero where they are held.
 void plSoftFactor_Compliance(plSoftFactor*, double* C);

@@ -42,7 +42,8 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
 // What a new mechanism needs of the world, once it stands.
 static plStatus enter(plWorld* w, plMechanism* m, const char** why)
 {
-    const plStatus status = plRowSet_Fit(&w->system.set, plMechanism_Velocities(m), &w->fixed);
+    const int n = plMechanism_Velocities(m); // none, where nodes move by themselves
+    const plStatus status = plRowSet_Fit(&w->system.set, n > 0 ? n : 1, &w->fixed);
     if (status != pl_statusOk) return status;
     if (!isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
         *why = "the energy at the start is not finite";

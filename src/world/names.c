@@ -48,7 +48,8 @@ const char* plLinkForm_Name(int i)
 
 const char* plSoftModel_Name(int i)
 {
-    static const char* const names[pl_softModelCount] = {"corotational", "dynamic"};
+    static const char* const names[pl_softModelCount] = {"corotational", "dynamic", "lagged",
+                                                         "elements"};
     return at(names, pl_softModelCount, i);
 }
 
