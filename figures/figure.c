@@ -15,17 +15,18 @@
 #include <string.h>
 
 static const plFigure* const figures[] = {
-    &plFigurePmi1,        &plFigurePmi2,       &plFigurePmi3,        &plFigurePmi4,
-    &plFigurePmi5,        &plFigurePmi6,       &plFigurePmi7,        &plFigurePmi8,
-    &plFigurePmi9,        &plFigurePmi10,      &plFigurePmi11,       &plFigurePmi12,
-    &plFigurePmi13,       &plFigurePmi14,      &plFigurePmi15,       &plFigurePmi16,
-    &plFigurePmi17,       &plFigurePmi18,      &plFigurePmi19,       &plFigureIapb3,
-    &plFigureIapb7,       &plFigureIapb8,      &plFigureIapb9,       &plFigureIapb10,
-    &plFigureIapb11,      &plFigureIapb12,     &plFigureIapb13,      &plFigureIapbHole,
-    &plFigureIapbLinkage, &plFigurePantograph, &plFigurePlanar4,     &plFigurePlanar5,
-    &plFigurePlanar6,     &plFigurePlanar7,    &plFigurePlanar8,     &plFigurePlanar9,
-    &plFigurePlanar10,    &plFigurePlanar11,   &plFigureSignorini6,  &plFigureSignorini7,
-    &plFigureSignorini8,  &plFigureSignorini9, &plFigureSignorini11, &plFigureSignorini14};
+    &plFigurePmi1,        &plFigurePmi2,        &plFigurePmi3,        &plFigurePmi4,
+    &plFigurePmi5,        &plFigurePmi6,        &plFigurePmi7,        &plFigurePmi8,
+    &plFigurePmi9,        &plFigurePmi10,       &plFigurePmi11,       &plFigurePmi12,
+    &plFigurePmi13,       &plFigurePmi14,       &plFigurePmi15,       &plFigurePmi16,
+    &plFigurePmi17,       &plFigurePmi18,       &plFigurePmi19,       &plFigureIapb3,
+    &plFigureIapb7,       &plFigureIapb8,       &plFigureIapb9,       &plFigureIapb10,
+    &plFigureIapb11,      &plFigureIapb12,      &plFigureIapb13,      &plFigureIapbHole,
+    &plFigureIapbLinkage, &plFigurePantograph,  &plFigurePlanar4,     &plFigurePlanar5,
+    &plFigurePlanar6,     &plFigurePlanar7,     &plFigurePlanar8,     &plFigurePlanar9,
+    &plFigurePlanar10,    &plFigurePlanar11,    &plFigureSignorini6,  &plFigureSignorini7,
+    &plFigureSignorini8,  &plFigureSignorini9,  &plFigureSignorini11, &plFigureSignorini13,
+    &plFigureSignorini14, &plFigureSignorini16, &plFigureSignorini17, &plFigureSignorini18};
 
 int plFigure_Count(void) { return PL_COUNT(figures); }
 

@@ -6,6 +6,7 @@
 #include "figure.h"
 
 extern const plFigure plFigureSignorini6, plFigureSignorini7, plFigureSignorini8,
-    plFigureSignorini9, plFigureSignorini11, plFigureSignorini14;
+    plFigureSignorini9, plFigureSignorini11, plFigureSignorini13, plFigureSignorini14,
+    plFigureSignorini16, plFigureSignorini17, plFigureSignorini18;
 
 #endif
