@@ -65,8 +65,8 @@ static const Mistake mechanismMistakes[] = {
     {"{}", "missing \"mechanisms\", expected an array of at least one mechanism"},
     {SCENE("", ""), "mechanisms: found an array of 0, expected at least one mechanism"},
     {SCENE("3", ""), "mechanisms[0]: found 3, expected an object"},
-    {SCENE("{}", ""),
-     "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\", \"prescribed\""},
+    {SCENE("{}", ""), "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\", "
+                      "\"prescribed\", \"soft\""},
     {SCENE(BALL("a", ", \"stifness\": 1"), ""),
      "mechanisms[0].stifness: unknown key \"stifness\", expected one of type, name, "
      "integrator, coefficients, mass, inertia, density, position, orientation, velocity, spin, "

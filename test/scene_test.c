@@ -1,4 +1,5 @@
 // Scenes: every one that we ship runs, and a world is what its scene says.
+#include "palp/soft.h"
 #include "scene_text.h"
 
 #include <dirent.h>
@@ -78,7 +79,7 @@ static void examplesOfTheReferenceRun(void** state)
         runText(start + 8);
         start = end + 3;
     }
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5);
 }
 
 static void armHasTheInertiaOfTwoRods(void** state)
@@ -344,6 +345,7 @@ static void schemaHasTheNamesOfTheLists(void** state)
         {"properties/contact/properties/collision/enum", pl_collisionCount, plCollision_Name},
         {"$defs/shape/properties/type/enum", pl_shapeCount, plShapeKind_Name},
         {"$defs/action/enum", pl_actionCount, plAction_Name},
+        {"$defs/soft/properties/model/enum", pl_softModelCount, plSoftModel_Name},
         {"$defs/coefficients/enum", pl_coefficientsCount, plCoefficients_Name},
         {"$defs/chain/properties/route/enum", pl_routeCount, plRoute_Name},
         {"$defs/body/properties/joint/enum", pl_jointCount, plJoint_Name},
@@ -406,6 +408,13 @@ static void schemaHasTheKeysOfTheReader(void** state)
         {"$defs/drive/properties", SCENE(BALL("a", ""), ", \"drives\": [{" ODD "}]")},
         {"$defs/prescribed/properties",
          SCENE("{\"type\": \"prescribed\", \"name\": \"f\", " ODD "}", "")},
+        {"$defs/soft/properties", SCENE("{\"type\": \"soft\", \"name\": \"f\", " ODD "}", "")},
+        {"$defs/tets/properties",
+         SCENE("{\"type\": \"soft\", \"name\": \"f\", \"mesh\": {" ODD "}}", "")},
+        {"$defs/tets/properties/clip/properties",
+         SCENE("{\"type\": \"soft\", \"name\": \"f\", \"mesh\": {\"clip\": {" ODD "}}}", "")},
+        {"$defs/tets/properties/pipe/properties",
+         SCENE("{\"type\": \"soft\", \"name\": \"f\", \"mesh\": {\"pipe\": {" ODD "}}}", "")},
         {"$defs/device/properties", SCENE(BALL("a", ""), ", \"devices\": [{" ODD "}]")},
         {"$defs/pantograph/properties",
          SCENE(BALL("a", ""), ", \"devices\": [{\"name\": \"d\", \"pantograph\": {" ODD "}}]")},

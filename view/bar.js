@@ -61,7 +61,9 @@ export class Bar {
 
     rateOptions() {
         const own = Math.round(1 / this.world.step);
-        return [...new Set([...rates, own])].sort((a, b) => a - b).map((hertz) => {
+        // Soft bodies with dynamics of their own have one step.
+        const others = this.world.fixedStep ? [] : rates;
+        return [...new Set([...others, own])].sort((a, b) => a - b).map((hertz) => {
             const step = hertz === own ? this.world.step : 1 / hertz;
             return [step, `${rate(step)} · ${Number((1000 * step).toPrecision(3))} ms`];
         });

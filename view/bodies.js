@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import {extent} from './bounds.js';
 import {pieces, standIns} from './shapes.js';
+import {Softs} from './soft.js';
 import {place} from './space.js';
 
 const before = new THREE.Quaternion();
@@ -22,8 +23,12 @@ export class Bodies {
         const shapes = world.shapes.filter((s) => s.mechanism >= 0);
         this.reach = extent(this.list, own, world, shapes);
         [...shapes, ...standIns(own, world, this.reach)].forEach((shape) => this.addShape(shape));
+        this.softs = new Softs(world, own, this, paint);
+        this.put(picture, picture, 1);
         this.group.updateMatrixWorld(true);
     }
+
+    dispose() { this.softs.dispose(); }
 
     add(mechanism, part) {
         const body = new THREE.Group();
@@ -32,7 +37,17 @@ export class Bodies {
         this.group.add(body);
     }
 
-    at(mechanism, part) { return this.list[this.offsets[mechanism] + part]; }
+    /// Parts of a soft body from 1 on are its faces.
+    at(mechanism, part) {
+        const soft = part > 0 && this.softs?.of(mechanism);
+        return soft ? soft.spot(part - 1) : this.list[this.offsets[mechanism] + part];
+    }
+
+    /// What is grabbed of a body that is pressed near: of a soft one, the face in the middle.
+    touched(body) {
+        const soft = this.softs.of(body.userData.mechanism);
+        return soft ? soft.nearest(body.position) : body;
+    }
 
     addShape(shape) {
         const body = this.at(shape.mechanism, shape.part);
@@ -61,6 +76,7 @@ export class Bodies {
             body.position.lerpVectors(from, body.position, s);
             body.quaternion.slerpQuaternions(before, body.quaternion, s);
         });
+        this.softs?.put(first, last, s);
     }
 
     /// From the lowest to the highest point [m].

@@ -7,6 +7,11 @@ import {sizeOf, vector} from './space.js';
 // Share of the view that stays free around the world.
 const margin = {planar: 1.12, spatial: 1.18};
 
+function atMiddle(body) {
+    const at = body.position.clone();
+    return {...body.userData, body, at, point: body.worldToLocal(at.clone())};
+}
+
 export class Eye {
     /// `way`: from the world towards the eye.
     constructor(container, canvas, bounds, way, planar) {
@@ -145,7 +150,10 @@ export class Eye {
         const caster = this.ray(x, y);
         const hit = caster.intersectObjects(bodies.list, true)[0] ?? this.near(caster, bodies);
         if (!hit) return null;
-        const {mechanism, part} = hit.object.userData;
+        if (!hit.object.isMesh) return atMiddle(bodies.touched(hit.object));
+        const {mechanism, part: own, soft} = hit.object.userData;
+        // On a soft body the part is the face, and the point the weights of its corners.
+        const part = soft ? 1 + hit.faceIndex : own;
         const body = bodies.at(mechanism, part);
         return {mechanism, part, body, at: hit.point.clone(), point: body.worldToLocal(hit.point.clone())};
     }
@@ -157,6 +165,6 @@ export class Eye {
             const distance = caster.ray.distanceToPoint(body.position);
             if (distance < least) [best, least] = [body, distance];
         }
-        return best && {object: best, point: best.position.clone()};
+        return best && {object: best};
     }
 }

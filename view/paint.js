@@ -2,7 +2,10 @@
 import * as THREE from 'three';
 
 export class Paint {
-    constructor() { this.made = {}; }
+    constructor() {
+        this.made = {};
+        this.ramps = {tool: [], body: []};
+    }
 
     of(name) {
         this.made[name] ??= new THREE.MeshStandardMaterial({roughness: 0.55, metalness: 0});
@@ -14,6 +17,16 @@ export class Paint {
         return this.of(isLight ? 'tool' : `body${(shape.mechanism * 5 + shape.part) % 4}`);
     }
 
+    /// Of a soft body, whose points have colours of their own.
+    soft(isLight) {
+        const material = this.of(isLight ? 'softTool' : 'softBody');
+        material.vertexColors = true;
+        return material;
+    }
+
+    /// Colours of a soft body from rest to its farthest point.
+    ramp(isLight) { return isLight ? this.ramps.tool : this.ramps.body; }
+
     floor(step, radius) {
         this.made.floor ??= floorMaterial(step, radius);
         return this.made.floor;
@@ -22,6 +35,8 @@ export class Paint {
     /// `c`: the colours of the theme.
     set(c) {
         const m = this.made;
+        const colour = (x) => new THREE.Color(x);
+        for (const name of ['tool', 'body']) this.ramps[name] = [colour(c[name]), ...c.strain.map(colour)];
         for (let i = 0; i < 4; ++i) {
             m[`body${i}`]?.color.set(c.body).offsetHSL(0.012 * (i - 1.5), 0, 0.035 * (i - 1.5));
         }

@@ -10,21 +10,24 @@ const size = {width: 480, height: 300};
 
 // Seconds of the world at which a scene shows what it is about; 0: as it starts, stretched and bent.
 const moments = {
-    'arch-thin': 0.8, 'arm': 0, 'beam': 0, 'box': 0.32, 'chain12': 0, 'finger': 1.4, 'hole': 0.75, 'linkage': 1.5,
+    'arch-thin': 0.8, 'arm': 0, 'beam': 0, 'box': 0.32, 'chain12': 0, 'clip': 0.27, 'clip-soft-pipe': 0.27, 'finger': 1.4,
+    'hole': 0.75, 'jelly': 1.3, 'linkage': 1.5,
     'linkage-held': 1.2, 'oscillator': 0, 'oscillator-stiff': 0, 'pantograph': 0.47, 'peg': 0.56, 'pendulum': 0.4,
     'pendulum-links': 0.4, 'pile-200': 0.3, 'pile-50': 0.4, 'slider-tie': 0, 'slope': 0.5, 'socket': 0.3, 'spring-so3': 0,
-    'peg-in-hole': 7.5, 'peg-in-hole-touch': 4.6, 'tap': 0.6, 'tendon-hand': 3.9, 'tree': 0.8, 'wall': 0.8,
+    'soft-table': 2.3, 'peg-in-hole': 7.5, 'peg-in-hole-touch': 4.6, 'tap': 0.6, 'tendon-hand': 3.9, 'tree': 0.8, 'wall': 0.8,
 };
 
 // Where nothing stands around: only what moves, as near as it fits.
 const close = ['arm', 'beam', 'box', 'chain12', 'oscillator', 'oscillator-stiff', 'pendulum', 'pendulum-links', 'slider-tie',
-    'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger', 'peg-in-hole', 'peg-in-hole-touch', 'tendon-hand'];
+    'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger', 'peg-in-hole', 'peg-in-hole-touch', 'tendon-hand',
+    'clip-soft-pipe', 'jelly', 'soft-table'];
 
 // Towards the eye, where hands would hide from the usual side what they hold; and how much nearer than their box
 // fits, whose corners they do not fill.
 const sides = {
     'peg-in-hole': {way: [0.25, -1, 0.75], nearer: 0.3}, 'peg-in-hole-touch': {way: [0.25, -1, 0.75], nearer: 0.3},
     'tendon-hand': {way: [0.5, -1, 0.2], nearer: 0},
+    'clip': {way: [0.45, -1, 0.22], nearer: 0}, 'clip-soft-pipe': {way: [0.45, -1, 0.22], nearer: 0},
 };
 
 function frame(page, name) {
@@ -59,7 +62,8 @@ function snap(page) {
 }
 
 // Only the view, in the shape of a card.
-const bare = '.bar-place, .strips, .line, .waiting, .notice, .hint, .scale, .toast, .frame-button, .force-label, .vignette'
+const bare = '.bar-place, .strips, .line, .waiting, .notice, .hint, .scale, .ways, .toast, .frame-button, .force-label,'
+    + ' .vignette'
     + '{display: none !important} .stage {grid-template-rows: 1fr !important}';
 
 async function setPause(page, paused) {

@@ -115,6 +115,12 @@ export function decodeLook(buffer) {
     };
 }
 
+/// Points of the surfaces of all soft bodies, three numbers each. Null when they are not as long as they say.
+export function decodeSurfaces(buffer) {
+    const count = new DataView(buffer).getUint32(4, true);
+    return buffer.byteLength < header + 12 * count ? null : new Float32Array(buffer, header, 3 * count);
+}
+
 const unit = [0, 0, 0, 1, 0, 0, 0];
 
 /// `of`: any of index, choice, part, value, pose (x y z, w x y z).
@@ -157,6 +163,7 @@ export class Connection extends EventTarget {
         this.up = false;
         this.tries = 0;
         this.watched = [];
+        this.points = null;
         this.closed = false;
         this.why = '';
         this.open();
@@ -198,11 +205,13 @@ export class Connection extends EventTarget {
         const type = new Uint8Array(data, 0, 1)[0];
         if (type === 1) {
             const picture = decodePicture(data);
-            if (picture) this.tell('picture', picture);
+            // Surfaces come before the picture that they belong to, and only when they have moved.
+            if (picture) this.tell('picture', Object.assign(picture, {points: this.points}));
         } else if (type === 2) {
             const rows = decodeRows(data);
             if (rows) this.tell('rows', rows);
-        } else if (type === 4) this.takeAccounts(decodeAccounts(data));
+        } else if (type === 3) this.points = decodeSurfaces(data) ?? this.points;
+        else if (type === 4) this.takeAccounts(decodeAccounts(data));
         else if (type === 5) this.takeLook(decodeLook(data));
     }
 
@@ -240,6 +249,7 @@ export class Connection extends EventTarget {
         this.holder = text.holder;
         this.world = text.world;
         this.up = true;
+        this.points = null;
         this.tries = 0;
         this.tell('hello', text.world);
         this.tell('state', {up: true});

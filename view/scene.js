@@ -12,6 +12,7 @@ import {deviceOf} from './protocol.js';
 import {Painter} from './renderer.js';
 import {Room} from './room.js';
 import {Geometries} from './shapes.js';
+import {vector} from './space.js';
 import {colours, current} from './theme.js';
 
 export class View {
@@ -51,6 +52,7 @@ export class View {
         this.eye?.dispose();
         this.room?.dispose();
         this.links?.dispose();
+        this.bodies?.dispose();
         this.geometries?.dispose();
         // Materials stay: the next scene uses their programs.
     }
@@ -76,6 +78,13 @@ export class View {
     /// Whether the scene's own device leads it.
     isTool(mechanism) { return this.tool !== null && this.tool.tool.mechanism === mechanism; }
 
+    /// A soft tool is held where its device has it; any other spot of it can be grabbed.
+    nearTool({part, at}) {
+        if (!part || !this.bodies.softs.of(this.tool.tool.mechanism)) return true;
+        const {mechanism, part: own, point} = this.tool.tool;
+        return this.bodyOf(mechanism, own).localToWorld(vector(point)).distanceTo(at) < 40 * this.eye.unit();
+    }
+
     isLight(mechanism) { return this.light !== null && this.light.mechanism === mechanism; }
 
     bodyOf(mechanism, part) { return this.bodies.at(mechanism, part); }
@@ -86,6 +95,7 @@ export class View {
         this.clear();
         this.built = true;
         const tools = {geometries: this.geometries = new Geometries(), paint: this.paint = new Paint()};
+        this.paint.set(colours[current()]);
         this.bodies = new Bodies(world, own, picture, {...tools, isLight: (m) => this.isLight(m)});
         const bounds = measure(world, own, this.bodies, this.geometries, planar);
         this.room = new Room(world, {...tools, bounds, planar, thickness: this.bodies.thickness()});

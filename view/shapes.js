@@ -55,9 +55,10 @@ export class Geometries {
     dispose() { this.made.forEach((geometry) => geometry.dispose()); }
 }
 
-/// A compound is its pieces; all others are themselves. Planes are drawn by who knows the whole world.
+/// A compound is its pieces; all others are themselves. Planes are drawn by who knows the whole world, and what
+/// is soft has a file of its own.
 export function pieces(shape) {
-    if (shape.kind === 'plane') return [];
+    if (shape.kind === 'plane' || shape.kind === 'soft') return [];
     return shape.kind === 'compound' ? shape.pieces.flatMap(pieces) : [shape];
 }
 

@@ -2,7 +2,7 @@
 import {Bar} from './bar.js';
 import {Compare, judge} from './compare.js';
 import {iconButton, make, write} from './dom.js';
-import {plain} from './format.js';
+import {plain, quantity} from './format.js';
 import {forceSources} from './hand.js';
 import {help} from './help.js';
 import {beamChannels} from './joints.js';
@@ -51,6 +51,10 @@ export class Stage {
         this.vignette = make('div', {class: 'vignette', 'aria-hidden': 'true'});
         this.hint = make('div', {class: 'hint', role: 'status'});
         this.scale = make('div', {class: 'scale', 'aria-hidden': 'true'}, make('i'), make('span'));
+        this.ways = make('button', {type: 'button', class: 'ways', hidden: true, 'aria-pressed': 'true',
+            title: 'Colour soft bodies by how far they are from rest', onclick: () => this.toggleWays()},
+        make('span', {}, 'displacement'), make('i', {class: 'ramp'}), make('span', {class: 'ramp-ends'},
+            make('span', {}, '0'), this.waysMost = make('span')));
         this.notice = make('div', {class: 'notice', role: 'alert', hidden: true});
         this.toast = make('div', {class: 'toast', role: 'status', 'aria-live': 'polite'});
         this.waiting = make('div', {class: 'waiting'}, 'opening the scene');
@@ -64,7 +68,7 @@ export class Stage {
         this.verdict = make('p', {class: 'verdict', role: 'status'});
         this.timing = make('p', {class: 'timing'});
         this.barPlace = make('div', {class: 'bar-place'});
-        this.main = make('div', {class: 'middle'}, this.panes, this.hint, this.scale, this.frameButton,
+        this.main = make('div', {class: 'middle'}, this.panes, this.hint, this.scale, this.ways, this.frameButton,
             this.waiting, this.notice, this.toast);
         this.element = make('main', {class: 'stage'}, this.barPlace, this.main, this.stripBox,
             this.line = make('footer', {class: 'line'}, this.verdict, this.timing));
@@ -188,6 +192,7 @@ export class Stage {
         this.verdicts(latest);
         this.compared?.tell();
         this.showScale();
+        this.showWays();
         if (this.view.feel) this.strips.show(this.view.feel.device);
         this.element.classList.toggle('paused', latest.paused);
     }
@@ -209,6 +214,20 @@ export class Stage {
         const length = [5, 2, 1].map((k) => k * ten).find((x) => x <= wanted) ?? ten;
         this.scale.firstChild.style.width = `${(length / pixel).toFixed(0)}px`;
         write(this.scale.lastChild, length < 1 ? `${Number((1000 * length).toPrecision(2))} mm` : `${length} m`);
+    }
+
+    // The legend of soft bodies, which is the switch of their colours too.
+    showWays() {
+        const softs = this.view.built ? this.view.bodies.softs : null;
+        this.ways.hidden = !softs || softs.list.length === 0;
+        if (this.ways.hidden) return;
+        softs.shown = this.ways.getAttribute('aria-pressed') === 'true';
+        write(this.waysMost, softs.shown ? quantity(softs.full, 'm') : 'off');
+    }
+
+    toggleWays() {
+        this.ways.setAttribute('aria-pressed', String(this.ways.getAttribute('aria-pressed') !== 'true'));
+        this.showWays();
     }
 
     // --- what people do

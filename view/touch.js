@@ -9,7 +9,8 @@ const period = 16;
 
 // A body as if it were pressed on in its middle.
 function middleOf(body) {
-    return {...body.userData, body, at: body.position.clone(), point: new THREE.Vector3()};
+    const at = body.position.clone();
+    return {...body.userData, body, at, point: body.worldToLocal(at.clone())};
 }
 
 export class Touch {
@@ -130,7 +131,7 @@ export class Touch {
         const bodies = view.bodies.solid();
         const distance = (body) => body.position.distanceTo(view.eye.controls.target);
         const body = bodies.sort((a, b) => distance(a) - distance(b))[0];
-        return body ? middleOf(body) : null;
+        return body ? middleOf(view.bodies.touched(body)) : null;
     }
 
     // --- holding
@@ -142,7 +143,7 @@ export class Touch {
             this.on.refused('Somebody else holds the tool. It is yours as soon as they let go.');
             return false;
         }
-        const own = view.isTool(hit.mechanism);
+        const own = view.isTool(hit.mechanism) && view.nearTool(hit);
         const touch = connection.world.touch;
         if (!own && !touch) return false;
         this.grip = own ? this.gripOfTool() : this.gripOfBody(hit, touch);

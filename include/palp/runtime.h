@@ -150,12 +150,16 @@ typedef struct {
     uint64_t recorded;   ///< obeyed before this picture, and given to plRuntime_Applied
     int bodyCount, contactCount, deviceCount;
     int couplingCount, mechanismCount, linkCount; ///< 0 unless `accounted`
+    int pointCount;                               ///< nodes of all soft bodies
     uint64_t check; ///< hash of all the rest of it, so that a torn one would be seen
 } plPicture;
 
 const plPictureBody* plPicture_Bodies(const plPicture*);
 const plPictureContact* plPicture_Contacts(const plPicture*);
 const plPictureDevice* plPicture_Devices(const plPicture*);
+/// Three numbers for each node of each soft body, in the order of the mechanisms, world axes [m]. Nodes
+/// inside a body may be where they are at rest in its frame.
+const float* plPicture_Points(const plPicture*);
 const plAccount* plPicture_DeviceAccounts(const plPicture*); ///< deviceCount, when `accounted`
 const plPort* plPicture_Ports(const plPicture*);             ///< couplingCount
 const plPictureOwner* plPicture_Mechanisms(const plPicture*);

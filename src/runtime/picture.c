@@ -1,5 +1,6 @@
 // A picture of a world: one block of memory, the arrays behind the head, each at a multiple of 16.
 #include "runtime/inside.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ static size_t devicesSize(int n) { return rounded((size_t)n * sizeof(plPictureDe
 static size_t contactsSize(int n) { return rounded((size_t)n * sizeof(plPictureContact)); }
 static size_t accountsSize(int n) { return rounded((size_t)n * sizeof(plAccount)); }
 static size_t portsSize(int n) { return rounded((size_t)n * sizeof(plPort)); }
+static size_t pointsSize(int n) { return rounded(3 * (size_t)n * sizeof(float)); }
 static size_t ownersSize(int n) { return rounded((size_t)n * sizeof(plPictureOwner)); }
 
 static const char* behind(const plPicture* p, size_t offset) { return (const char*)p + offset; }
@@ -65,7 +67,11 @@ const plPictureOwner* plPicture_Links(const plPicture* p)
     return (const void*)behind(p, linksAt(p));
 }
 
-static size_t contactsAt(const plPicture* p) { return linksAt(p) + ownersSize(p->linkCount); }
+static size_t pointsAt(const plPicture* p) { return linksAt(p) + ownersSize(p->linkCount); }
+
+const float* plPicture_Points(const plPicture* p) { return (const void*)behind(p, pointsAt(p)); }
+
+static size_t contactsAt(const plPicture* p) { return pointsAt(p) + pointsSize(p->pointCount); }
 
 const plPictureContact* plPicture_Contacts(const plPicture* p)
 {
@@ -81,8 +87,18 @@ static int partsOf(const plWorld* w)
     return sum;
 }
 
+static int pointsOf(const plWorld* w)
+{
+    int sum = 0;
+    for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
+        sum += plWorld_SoftSurface(w, plWorld_Mechanism(w, i)).nodeCount;
+    }
+    return sum;
+}
+
 static void count(plPicture* p, const plWorld* w, int contacts)
 {
+    p->pointCount = pointsOf(w);
     p->bodyCount = partsOf(w);
     p->deviceCount = plWorld_DeviceCount(w);
     p->contactCount = contacts;
@@ -161,16 +177,32 @@ static const plPictureBody* bodyOf(const plPicture* p, int mechanism, int part)
     return &bodies[low + part];
 }
 
+// On a soft body the part is a face, and the point are the weights of its corners.
+static plVec3 onFace(const plSurfaceView* surface, plSite site)
+{
+    const int* corner = &surface->faces[3 * (site.part - 1)];
+    const plVec3 *x = surface->x, w = site.point;
+    return plAddScaled(plAddScaled(plScale(w.x, x[corner[0]]), w.y, x[corner[1]]), w.z,
+                       x[corner[2]]);
+}
+
 // Where it is follows from the pose of its part, which is there already: asking the world would take ten
 // times as long. The first of the two is never the ground.
+static plVec3 placeOf(const plWorld* w, const plPicture* p, plSite site)
+{
+    const plSurfaceView surface = plWorld_SoftSurface(w, site.mechanism);
+    if (surface.nodeCount > 0 && site.part > 0) return onFace(&surface, site);
+    const plPose* pose = &bodyOf(p, (int)site.mechanism.index1 - 1, site.part)->pose;
+    const plMat3 R = plRotation(pose->q);
+    return plAdd(pose->p, plMul(&R, site.point));
+}
+
 static void putContacts(const plWorld* w, const plPicture* p, plPictureContact* to)
 {
     for (int i = 0; i < p->contactCount; ++i) {
         plContactInfo c;
         plWorld_Contact(w, i, &c);
-        const plPose* pose = &bodyOf(p, (int)c.a.mechanism.index1 - 1, c.a.part)->pose;
-        const plMat3 R = plRotation(pose->q);
-        to[i] = (plPictureContact){.at = plAdd(pose->p, plMul(&R, c.a.point)),
+        to[i] = (plPictureContact){.at = placeOf(w, p, c.a),
                                    .normal = c.normal,
                                    .force = c.force,
                                    .gap = c.gap,
@@ -189,6 +221,18 @@ static void putDevices(const plWorld* w, plPictureDevice* to)
         plWorld_DeviceForce(w, id, &to[i].written);
         to[i].sample = sample.pose;
         to[i].hand = sample.hand;
+    }
+}
+
+static void putPoints(const plWorld* w, float* to)
+{
+    for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
+        const plSurfaceView surface = plWorld_SoftSurface(w, plWorld_Mechanism(w, i));
+        for (int k = 0; k < surface.nodeCount; ++k) {
+            *to++ = (float)surface.x[k].x;
+            *to++ = (float)surface.x[k].y;
+            *to++ = (float)surface.x[k].z;
+        }
     }
 }
 
@@ -238,6 +282,7 @@ void plPicture_Take(plPicture* p, const plPicture* head, const plWorld* w, int c
     putBodies(w, (void*)plPicture_Bodies(p));
     putDevices(w, (void*)plPicture_Devices(p));
     if (p->accounted) putAccounts(w, p);
+    putPoints(w, (void*)plPicture_Points(p));
     putContacts(w, p, (void*)plPicture_Contacts(p));
     p->check = checkOf(p);
 }

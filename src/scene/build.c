@@ -44,6 +44,8 @@ void* plBuilder_Take(plBuilder* b, int count, size_t size)
 
 void plBuilder_Free(plBuilder* b)
 {
+    for (int i = 0; i < b->mechanismCount; i++)
+        if (b->mechanisms[i].tets) plTets_Free(b->mechanisms[i].tets);
     while (b->blocks) {
         plBlock* block = b->blocks;
         b->blocks = block->next;
@@ -84,7 +86,7 @@ void plBuilder_NoteMass(plBuilder* b, double mass)
 
 static const char* typeName(int i)
 {
-    static const char* const names[] = {"assembly", "chain", "prescribed"};
+    static const char* const names[] = {"assembly", "chain", "prescribed", "soft"};
     return names[i];
 }
 
@@ -92,12 +94,12 @@ static bool buildMechanism(plBuilder* b, const json_t* json)
 {
     // The type says which fields are legal, so it is read first.
     static const plField field = {
-        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 3, .choice = typeName};
+        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 4, .choice = typeName};
     int type = 0;
     if (!json_is_object(json)) return plReader_Expect(b->reader, json, "an object");
     if (!plReader_Field(b->reader, json, &field, &type)) return false;
     bool (*const build[])(plBuilder*, const json_t*) = {plBuilder_Assembly, plBuilder_Chain,
-                                                        plBuilder_Prescribed};
+                                                        plBuilder_Prescribed, plBuilder_Soft};
     return build[type](b, json);
 }
 

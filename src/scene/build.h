@@ -2,6 +2,7 @@
 #ifndef PL_SCENE_BUILD_H
 #define PL_SCENE_BUILD_H
 
+#include "palp/soft.h"
 #include "scene/files.h"
 
 enum {
@@ -28,8 +29,12 @@ typedef struct {
     plMechanismId id;
     bool isChain;
     int parts, velocities;
-    int group; ///< union-find: index of another mechanism that it is joined with, or its own
-    int rows;  ///< link rows of its group; valid for the mechanism that stands for the group
+    plTets* tets;    ///< of a soft body; null: it is none
+    bool isDynamic;  ///< of soft bodies: its nodes move by themselves
+    bool isImplicit; ///< of soft bodies: of its links, too
+    plVec3 center;   ///< of a soft body, where its frame is in the mesh's; known with a world
+    int group;       ///< union-find: index of another mechanism that it is joined with, or its own
+    int rows;        ///< link rows of its group; valid for the mechanism that stands for the group
 } plBuiltMechanism;
 
 typedef struct plBlock plBlock;
@@ -39,6 +44,8 @@ typedef struct {
     plWorld* world; ///< null: a dry run
     plFiles* files;
     plIntegrator integrator;
+    double step; ///< of the scene [s]; 0: steps differ
+    double rate; ///< of the scene [Hz]; 0: one over the step
     bool planar;
     bool touched;  ///< a person will hold its devices: none is without limits
     bool touches;  ///< the world has room for shapes; else materials and the like are only checked
@@ -53,6 +60,9 @@ typedef struct {
     int pointCount;            ///< waypoints of all hands
     int linkRows;              ///< of all links
     int carrierCount;          ///< parts of mechanisms that carry shapes
+    int softFaces, softNodes;  ///< of all soft bodies
+    int softContacts;          ///< that they are given room for
+    size_t softState;          ///< [bytes]
     size_t shapeMemory;        ///< [bytes]
     double lightest, heaviest; ///< part that can move [kg]; 0: there is none
     plBlock* blocks;
@@ -78,6 +88,9 @@ bool plBuilder_Ground(plBuilder*, const json_t* root);
 bool plBuilder_Assembly(plBuilder*, const json_t*);
 bool plBuilder_Chain(plBuilder*, const json_t*);
 bool plBuilder_Prescribed(plBuilder*, const json_t*);
+bool plBuilder_Soft(plBuilder*, const json_t*);
+/// The mesh under the key "mesh" of a soft body; the caller frees it.
+bool plBuilder_Tets(plBuilder*, const json_t*, plTets*);
 bool plBuilder_Links(plBuilder*, const json_t* root);
 bool plBuilder_Drives(plBuilder*, const json_t* root);
 bool plBuilder_Devices(plBuilder*, const json_t* root);
@@ -111,8 +124,11 @@ typedef struct {
     const char* mechanism;
     const char* part;
     plVec3 point;
+    bool whole; ///< the part is meant, and no point of it
 } plSpot;
 bool plBuilder_Site(plBuilder*, const plSpot*, plSite*, int* index);
+/// The same of a soft body: its frame, or of the part "surface" the spot nearest to the point.
+bool plBuilder_SoftSite(plBuilder*, const plBuiltMechanism*, const plSpot*, plSite*);
 
 /// What the caller reads of every mechanism: keys that assemblies and chains know.
 #define PL_MECHANISM_FIELDS(type)                                                                  \
@@ -148,6 +164,9 @@ bool plBuilder_AddShapes(plBuilder*, const plPartShapes*, plMechanismId, int par
 
 /// Reads one shape; the reader is at it.
 bool plBuilder_ReadShape(plBuilder*, const json_t*, plPartShapeDef*);
+
+/// The material of that name; null: the world's own. What is wrong is told at "material".
+bool plBuilder_Material(plBuilder*, const char* name, plMaterialId*);
 
 /// Makes a shape and throws it away: what is wrong with it is told where the reader is. With a
 /// density, its mass is added to `sum`, which may be null.

@@ -22,7 +22,7 @@ static bool readPart(plBuilder* b, const json_t* json, const char* key, plSite* 
     plReader* r = b->reader;
     const json_t* value = json_object_get(json, key);
     const char* text = json_string_value(value);
-    plSpot place = {0};
+    plSpot place = {.whole = true};
     int index;
     *site = (plSite){0};
     plReader_Enter(r, key);

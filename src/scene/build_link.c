@@ -75,6 +75,7 @@ bool plBuilder_Site(plBuilder* b, const plSpot* place, plSite* site, int* index)
                                "found \"%s\", expected the name of a mechanism", place->mechanism);
     const plBuiltMechanism* m = &b->mechanisms[*index];
     *site = (plSite){m->id, m->parts - 1, place->point};
+    if (m->tets) return plBuilder_SoftSite(b, m, place, site);
     if (!place->part) return true;
     if (!m->isChain)
         return plReader_FailAt(b->reader, "part",
@@ -140,6 +141,14 @@ static bool join(plBuilder* b, int first, int second, int rows)
                          b->mechanisms[i].rows, plMaxRows);
 }
 
+/// What a soft body of implicit steps is held by is implicit too, unless the link says otherwise.
+static plLinkForm formOf(const plBuilder* b, int first, int second)
+{
+    const bool implicit =
+        b->mechanisms[first].isImplicit || (second >= 0 && b->mechanisms[second].isImplicit);
+    return implicit ? pl_linkImplicit : plDefaultLinkDef().form;
+}
+
 /// A slide leaves the point one way.
 static int rowsOf(const plLinkDef* def)
 {
@@ -162,6 +171,7 @@ static bool buildLink(plBuilder* b, const json_t* json)
                       "found the mechanism of \"a\", expected another one or the ground");
     plReader_Leave(r);
     if (r->failed || !checkTurns(r, json, &def)) return false;
+    if (!json_object_get(json, "form")) def.form = formOf(b, first, second);
     if (!plBuilder_TakeName(b, b->names, def.name, -1)) return false;
     if (!join(b, first, second, rowsOf(&def))) return false;
     b->linkCount++;

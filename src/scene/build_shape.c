@@ -178,7 +178,7 @@ static bool readSurface(plBuilder* b, const json_t* json, const Shape* shape, pl
     return !file || readFile(b, shape, def);
 }
 
-static bool readMaterial(plBuilder* b, const char* name, plMaterialId* id)
+bool plBuilder_Material(plBuilder* b, const char* name, plMaterialId* id)
 {
     if (!name) return true;
     const json_t* known = json_object_get(b->materials, name);
@@ -201,7 +201,7 @@ static bool readShape(plBuilder* b, const json_t* json, bool isPiece, plPartShap
     shape.mask = shape.def.mask;
     if (!readKeys(r, json, isPiece, kind, &shape) ||
         !readSurface(b, json, &shape, &shape.def.shape) ||
-        !readMaterial(b, shape.material, &shape.def.material))
+        !plBuilder_Material(b, shape.material, &shape.def.material))
         return false;
     shape.def.group = (uint32_t)shape.group;
     shape.def.mask = (uint32_t)shape.mask;

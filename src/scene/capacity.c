@@ -25,6 +25,8 @@ plWorldCapacity plBuilder_Least(const plBuilder* b)
                              .shapes = b->shapeCount,
                              .materials = touches ? b->materialCount : 0,
                              .ignored = touches ? b->ignoredCount : 0,
+                             .softFaces = touches ? b->softFaces : 0,
+                             .softNodes = touches ? b->softNodes : 0,
                              .devices = b->deviceCount,
                              .couplings = b->couplingCount};
 }
@@ -36,12 +38,14 @@ static void give(int given, int* count)
     if (given >= 0) *count = given;
 }
 
-/// Where something can touch, contacts may make one group of all that links join.
+/// Where something can touch, contacts may make one group of all that links join. Contacts of soft
+/// bodies are rows of one group, with links or without.
 static int enoughRows(const plBuilder* b, bool touches)
 {
     enum { spareRows = 48, contactRows = 3 * 160 };
     int rows = groupRows(b) + spareRows;
     if (touches && b->linkCount > 0) rows = most(rows, b->linkRows + contactRows);
+    if (touches) rows = most(rows, b->linkRows + 3 * b->softContacts);
     return least(rows, plMaxRows);
 }
 
@@ -65,7 +69,10 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
     if (c.shapes > 0) {
         c.materials = b->materialCount + spare;
         c.ignored = b->ignoredCount + spare;
-        c.contacts = most(leastContacts, least(contactsOfPart * b->carrierCount, plMaxContacts));
+        const int ofParts = contactsOfPart * b->carrierCount + b->softContacts;
+        c.softFaces = b->softFaces;
+        c.softNodes = b->softNodes;
+        c.contacts = most(leastContacts, least(ofParts, plMaxContacts));
         c.pairs = most(leastPairs, least(pairsOfShape * c.shapes, plMaxPairs));
     }
     c.rows = enoughRows(b, c.shapes > 0);
@@ -77,6 +84,8 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
     give(given->contacts, &c.contacts);
     give(given->pairs, &c.pairs);
     give(given->ignored, &c.ignored);
+    give(given->softFaces, &c.softFaces);
+    give(given->softNodes, &c.softNodes);
     give(given->devices, &c.devices);
     give(given->couplings, &c.couplings);
     return c;
@@ -108,6 +117,8 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     }
     // Response of the rows and its factors, and their images in one mechanism.
     memory += rows * (3 * rows + 2 * widestOf(b)) * real;
+    // The share of deformations in it, and a state that is an eighth of all.
+    if (b->softNodes > 0) memory += rows * rows * real + 8 * b->softState;
     memory += (size_t)(c->devices + c->couplings) * perElement;
     memory += (size_t)b->pointCount * sizeof(plWaypoint);
     return memory + (size_t)(b->linkCount + b->driveCount) * perElement;
@@ -124,6 +135,8 @@ static size_t contactMemory(const plBuilder* b, const plWorldDef* def, const plW
     collide.pairs = c->pairs;
     collide.contacts = c->contacts;
     collide.ignored = c->ignored;
+    collide.skinFaces = c->softFaces;
+    collide.skinPoints = c->softNodes;
     size_t memory = plCollide_Memory(&collide) + b->shapeMemory;
     memory += plSpace_Size(dim, c->contacts, blocks + 1) + plSpace_Size(1, c->contacts, blocks + 1);
     memory += plLawWork_Size(c->contacts, def->contact.sides);

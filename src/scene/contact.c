@@ -109,6 +109,7 @@ static const plField contactFields[] = {
     {.key = "sides", .kind = pl_fieldOther},
     {.key = "surface", .kind = pl_fieldOther},
     CONTACT_NUMBER(reach, 0, "m"),
+    CONTACT_NUMBER(softReach, 1e3, "m"),
     CONTACT_NUMBER(cluster, 0, "m"),
     CONTACT_NUMBER(coherence, 0, "m"),
     CONTACT_NUMBER(driftRate, 1, NULL),

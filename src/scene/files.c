@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { mostBytes = 1 << 30 }; // of a file of triangles
+enum { mostBytes = 1 << 30 }; // of a file of triangles or tetrahedra
 
 // ------------------------------------------------------------------------------------- bytes
 
@@ -68,13 +68,16 @@ plStatus plFile_Read(const char* path, size_t most, char** bytes, size_t* size, 
 
 // ------------------------------------------------------------------------- what was read
 
-/// Triangles, or with a scale of 0 a motion.
+typedef enum { fileTriangles, fileTets, fileMotion } Kind;
+
 typedef struct File File;
 struct File {
     File* next;
     char* path; ///< absolute
+    Kind kind;
     double scale;
     plTriangles triangles;
+    plTets tets;
     plWaypoint* points;
     int pointCount;
 };
@@ -87,7 +90,8 @@ plFiles* plFiles_Create(void) { return calloc(1, sizeof(plFiles)); }
 
 static void freeFile(File* f)
 {
-    if (f->scale != 0) plTriangles_Free(&f->triangles);
+    if (f->kind == fileTriangles) plTriangles_Free(&f->triangles);
+    if (f->kind == fileTets) plTets_Free(&f->tets);
     free(f->points);
     free(f->path);
     free(f);
@@ -116,21 +120,21 @@ static char* besideScene(const char* sceneFile, const char* path)
     return full;
 }
 
-static const File* find(const plFiles* files, const char* path, double scale)
+static const File* find(const plFiles* files, const char* path, Kind kind, double scale)
 {
     for (const File* f = files->first; f; f = f->next)
-        if (f->scale == scale && strcmp(f->path, path) == 0) return f;
+        if (f->kind == kind && f->scale == scale && strcmp(f->path, path) == 0) return f;
     return NULL;
 }
 
-static const char* keyOf(double scale) { return scale != 0 ? "file" : "motion"; }
+static const char* keyOf(Kind kind) { return kind != fileMotion ? "file" : "motion"; }
 
-static bool failFile(plReader* r, double scale, plStatus status, const char* message)
+static bool failFile(plReader* r, Kind kind, plStatus status, const char* message)
 {
     // A capacity of the world would be raised; this one cannot.
     if (status == pl_statusCapacity || status == pl_statusBadArgument)
         status = pl_statusSceneContent;
-    plReader_Enter(r, keyOf(scale));
+    plReader_Enter(r, keyOf(kind));
     plReader_Fail(r, status, "%s", message);
     plReader_Leave(r);
     return false;
@@ -140,28 +144,31 @@ static plStatus parse(File* f, const char* shown, const char* bytes, size_t size
                       plShapeError* error)
 {
     const plAllocator allocator = plDefaultAllocator();
-    if (f->scale != 0)
+    if (f->kind == fileTriangles)
         return plTriangles_Parse(shown, bytes, size, f->scale, &allocator, &f->triangles, error);
+    if (f->kind == fileTets)
+        return plTets_Parse(shown, bytes, size, f->scale, &allocator, &f->tets, error);
     static_assert(sizeof error->message >= plMotionMessage, "room for the message");
     return plMotion_Parse(shown, bytes, size, &f->points, &f->pointCount, error->message);
 }
 
 /// `path` is where the file is, `shown` what the scene calls it.
-static bool load(plFiles* files, plReader* r, const char* path, const char* shown, double scale)
+static bool load(plFiles* files, plReader* r, const char* path, const char* shown, Kind kind,
+                 double scale)
 {
     plShapeError error = {0};
     char* bytes;
     size_t size;
     const char* why;
-    const size_t most = scale != 0 ? mostBytes : plMotionBytes;
+    const size_t most = kind != fileMotion ? mostBytes : plMotionBytes;
     plStatus status = plFile_Read(path, most, &bytes, &size, &why);
     if (status != pl_statusOk) {
         snprintf(error.message, sizeof error.message, "%.200s: %s%s%s", shown,
                  plStatus_Sentence(status), why ? ": " : "", why ? why : "");
-        return failFile(r, scale, status, error.message);
+        return failFile(r, kind, status, error.message);
     }
     File* f = calloc(1, sizeof *f);
-    if (f) f->scale = scale;
+    if (f) f->kind = kind, f->scale = scale;
     status = f ? parse(f, shown, bytes, size, &error) : pl_statusNoMemory;
     free(bytes);
     if (status == pl_statusOk) f->path = besideScene("", path);
@@ -176,20 +183,20 @@ static bool load(plFiles* files, plReader* r, const char* path, const char* show
         free(f);
     return status == pl_statusOk || status == pl_statusNoMemory
                ? plReader_FailMemory(r)
-               : failFile(r, scale, status, error.message);
+               : failFile(r, kind, status, error.message);
 }
 
-static const File* get(plFiles* files, plReader* r, const char* path, double scale)
+static const File* get(plFiles* files, plReader* r, const char* path, Kind kind, double scale)
 {
     char* full = besideScene(r->file, path);
-    const File* f = full ? find(files, full, scale) : NULL;
+    const File* f = full ? find(files, full, kind, scale) : NULL;
     if (!full) plReader_FailMemory(r);
     if (full && !f) {
         // One file may have many names; a file that is not there keeps its own, and fails.
         char* absolute = realpath(full, NULL);
         const char* name = absolute ? absolute : full;
-        f = find(files, name, scale);
-        if (!f && load(files, r, name, path, scale)) f = files->first;
+        f = find(files, name, kind, scale);
+        if (!f && load(files, r, name, path, kind, scale)) f = files->first;
         free(absolute);
     }
     free(full);
@@ -199,15 +206,22 @@ static const File* get(plFiles* files, plReader* r, const char* path, double sca
 bool plFiles_Triangles(plFiles* files, plReader* r, const char* path, double scale,
                        const plTriangles** out)
 {
-    const File* f = get(files, r, path, scale);
+    const File* f = get(files, r, path, fileTriangles, scale);
     if (f) *out = &f->triangles;
+    return f;
+}
+
+bool plFiles_Tets(plFiles* files, plReader* r, const char* path, double scale, const plTets** out)
+{
+    const File* f = get(files, r, path, fileTets, scale);
+    if (f) *out = &f->tets;
     return f;
 }
 
 bool plFiles_Motion(plFiles* files, plReader* r, const char* path, const plWaypoint** points,
                     int* count)
 {
-    const File* f = get(files, r, path, 0);
+    const File* f = get(files, r, path, fileMotion, 0);
     if (!f) return false;
     *points = f->points;
     *count = f->pointCount;

@@ -100,6 +100,8 @@ static const plField capacityFields[] = {
     COUNT_FIELD(contacts, pl_rangeNotNegative, plMaxContacts),
     COUNT_FIELD(pairs, pl_rangeNotNegative, plMaxPairs),
     COUNT_FIELD(ignored, pl_rangeNotNegative, plMaxIgnored),
+    COUNT_FIELD(softFaces, pl_rangeNotNegative, plMostTets),
+    COUNT_FIELD(softNodes, pl_rangeNotNegative, plMostTets),
     COUNT_FIELD(devices, pl_rangeNotNegative, plMaxDevices),
     COUNT_FIELD(couplings, pl_rangeNotNegative, plMaxCouplings),
     {.key = "memory",
@@ -189,6 +191,8 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
                                .contacts = -1,
                                .pairs = -1,
                                .ignored = -1,
+                               .softFaces = -1,
+                               .softNodes = -1,
                                .devices = -1,
                                .couplings = -1}};
     if (!plReader_Object(r, root, headFields, PL_COUNT(headFields), head)) return false;
@@ -216,6 +220,8 @@ bool plHead_CheckCapacity(const plHead* head, plReader* r, const plWorldCapacity
         {"shapes", head->given.shapes, needed->shapes},
         {"materials", head->given.materials, needed->materials},
         {"ignored", head->given.ignored, needed->ignored},
+        {"softFaces", head->given.softFaces, needed->softFaces},
+        {"softNodes", head->given.softNodes, needed->softNodes},
         {"devices", head->given.devices, needed->devices},
         {"couplings", head->given.couplings, needed->couplings},
     };

@@ -21,6 +21,8 @@ plBuilder plScene_Builder(const plScene* s, plReader* reader, plWorld* world)
                        .world = world,
                        .files = s->files,
                        .integrator = s->head.integrator,
+                       .step = s->head.stepMin < s->head.stepMax ? 0 : s->head.stepMin,
+                       .rate = s->head.rate,
                        .planar = s->head.world.planar,
                        .touches = s->capacity.shapes > 0};
 }

@@ -75,7 +75,17 @@ static bool sendPicture(plClient* c)
 {
     const plStage* s = c->stage;
     c->sent = s->sequence;
+    c->pictureNext = false;
     return lws_write(c->wsi, s->picture + s->before, s->size, LWS_WRITE_BINARY) >= 0;
+}
+
+static bool sendSurface(plClient* c)
+{
+    const plStage* s = c->stage;
+    c->surfaceSent = s->surfaceNumber;
+    c->pictureNext = true;
+    return lws_write(c->wsi, s->surface + s->before, plSurfaces_EncodedSize(&s->surfaces),
+                     LWS_WRITE_BINARY) >= 0;
 }
 
 static bool sendAccounts(plClient* c)
@@ -105,6 +115,12 @@ static bool hasLook(const plClient* c)
     return c->stage && c->looks && c->stage->lookNumber > c->lookSent;
 }
 
+// In front of the picture that it belongs to.
+static bool hasSurface(const plClient* c)
+{
+    return c->stage && !c->pictureNext && c->stage->surfaceNumber > c->surfaceSent;
+}
+
 static bool hasAccounts(const plClient* c)
 {
     return c->stage && c->stage->accountsNumber > c->accountsSent;
@@ -128,6 +144,8 @@ static int write1(plClient* c)
         good = sendLook(c);
     } else if (hasAccounts(c)) {
         good = sendAccounts(c);
+    } else if (hasSurface(c)) {
+        good = sendSurface(c);
     } else if (picture && !(rows && c->rowsNext)) {
         good = sendPicture(c);
         c->rowsNext = true;
@@ -136,7 +154,8 @@ static int write1(plClient* c)
         c->rowsNext = false;
     }
     const bool more = c->noticeCount > 0 || c->closing || c->rowCount > 0 || hasLook(c) ||
-                      hasAccounts(c) || (s && (s->sequence > c->sent || !c->greeted));
+                      hasAccounts(c) || hasSurface(c) ||
+                      (s && (s->sequence > c->sent || !c->greeted));
     if (more) lws_callback_on_writable(c->wsi);
     return good ? 0 : -1;
 }

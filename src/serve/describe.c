@@ -120,7 +120,7 @@ static json_t* shapes(const plWorld* w)
     json_t* list = json_array();
     for (int i = 0; i < plWorld_ShapeCount(w); ++i) {
         const plWorldShape s = plWorld_ShapeAt(w, i);
-        json_t* o = shape(s.shape);
+        json_t* o = s.shape ? shape(s.shape) : plSurface_Describe(w, s.site.mechanism);
         json_object_set_new(o, "mechanism", json_integer(mechanismOf(s.site)));
         json_object_set_new(o, "part", json_integer(s.site.part));
         json_object_set_new(o, "material", json_integer(s.material));
@@ -136,17 +136,18 @@ static json_t* mechanisms(const plWorld* w)
     json_t* list = json_array();
     for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
         const plMechanismId id = plWorld_Mechanism(w, i);
+        const bool soft = plWorld_SoftSurface(w, id).nodeCount > 0;
         json_t* parts = json_array();
         for (int k = 0; k < plWorld_PartCount(w, id); ++k) {
             const char* name = plWorld_PartName(w, id, k);
             json_array_append_new(parts, json_pack("{ss si}", "name", name ? name : "", "parent",
                                                    plWorld_PartParent(w, id, k)));
         }
-        json_array_append_new(list,
-                              json_pack("{ss ss ss so}", "name", plWorld_MechanismName(w, id),
-                                        "type", plWorld_MechanismType(w, id), "integrator",
-                                        plIntegrator_Name((int)plWorld_MechanismIntegrator(w, id)),
-                                        "parts", parts));
+        json_array_append_new(
+            list,
+            json_pack("{ss ss ss so}", "name", plWorld_MechanismName(w, id), "type",
+                      soft ? "soft" : plWorld_MechanismType(w, id), "integrator",
+                      plIntegrator_Name((int)plWorld_MechanismIntegrator(w, id)), "parts", parts));
     }
     return list;
 }

@@ -66,7 +66,11 @@ typedef struct plStage {
     unsigned char* accounts; ///< the same, of ten pictures in a second
     size_t accountsSize;
     uint64_t accountsNumber; ///< 0: there are none yet
-    unsigned char* look;     ///< the same, of the response of contacts
+    plSurfaceList surfaces;
+    unsigned char* surface;     ///< the same, of soft bodies, while they move
+    unsigned char* surfaceNext; ///< where the next one is put together
+    uint64_t surfaceNumber;
+    unsigned char* look; ///< the same, of the response of contacts
     size_t lookSize;
     uint64_t lookNumber;
     int lookers;  ///< clients that want it
@@ -85,6 +89,7 @@ typedef struct plStage {
     uint64_t stalls;  ///< of side a: of both, for which there was an alarm
     double step;      ///< of the world now [s]
     double beginStep; ///< when the session began
+    double fixedStep; ///< the only one that soft bodies can take [s]; 0: any
     uint64_t fetched; ///< commands, since the stage was opened
     int commandCount, commandRoom;
     plApplied* commands;

@@ -4,7 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { commandBytes = 88, typePicture = 1, typeRows = 2, typeAccounts = 4, typeLook = 5 };
+enum {
+    commandBytes = 88,
+    typePicture = 1,
+    typeRows = 2,
+    typeSurfaces = 3,
+    typeAccounts = 4,
+    typeLook = 5
+};
 
 // --- little-endian, whatever the machine
 
@@ -314,6 +321,26 @@ void plAccounts_Encode(const plPicture* p, void* bytes)
         b = putAll(b, (double[linkNumbers]){o->integrator, o->leak}, linkNumbers);
     }
 }
+
+// --- surfaces
+
+size_t plSurfaces_EncodedSize(const plSurfaceList* s) { return 8 + 12 * (size_t)s->pointCount; }
+
+void plSurfaces_Encode(const plSurfaceList* s, const plPicture* p, void* bytes)
+{
+    const float* points = plPicture_Points(p);
+    unsigned char* b = bytes;
+    *b++ = typeSurfaces;
+    *b++ = 0;
+    b = put16(b, (unsigned)s->bodyCount);
+    b = put32(b, (uint32_t)s->pointCount);
+    for (int i = 0; i < s->pointCount; ++i) {
+        const float* x = &points[3 * s->points[i]];
+        for (int k = 0; k < 3; ++k) b = putFloat(b, (double)x[k]);
+    }
+}
+
+// --- the response of contacts
 
 size_t plLook_Encode(const plLook* look, uint64_t tick, void* bytes)
 {

@@ -20,7 +20,8 @@ typedef struct plClient {
     int noticeCount;
 
     uint64_t sent; ///< sequence of its last picture
-    uint64_t accountsSent, lookSent;
+    uint64_t accountsSent, lookSent, surfaceSent;
+    bool pictureNext; ///< surfaces and pictures take turns
     bool looks;
     bool rowsNext; ///< rows and pictures take turns
     int watchCount, slots[plMessageChannels];

@@ -52,6 +52,21 @@ void plPicture_Encode(const plPicture*, void* bytes);
 size_t plAccounts_EncodedSize(const plPicture*);
 void plAccounts_Encode(const plPicture*, void* bytes);
 
+/// Which nodes of soft bodies are told: those of their surfaces, in the order of the mechanisms.
+typedef struct {
+    int bodyCount, pointCount;
+    int* points; ///< places in plPicture_Points
+} plSurfaceList;
+
+bool plSurfaces_List(const plWorld*, plSurfaceList*); ///< false: no memory
+void plSurfaces_Free(plSurfaceList*);
+/// Its points at rest in the frame of its part 0, and its faces, for the description. Before the first
+/// tick. A new reference.
+json_t* plSurface_Describe(const plWorld*, plMechanismId);
+
+size_t plSurfaces_EncodedSize(const plSurfaceList*);
+void plSurfaces_Encode(const plSurfaceList*, const plPicture*, void* bytes);
+
 enum { plLookBytes = 16 + plLookContacts * (8 + 4 * plLookContacts) };
 /// Returns the size, at most plLookBytes.
 size_t plLook_Encode(const plLook*, uint64_t tick, void* bytes);

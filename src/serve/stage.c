@@ -30,6 +30,7 @@ static void describe(plStage* s, const plWorld* w, plOverrun overrun)
     const int coupling = (int)s->pointer.coupling.index1 - 1;
     json_object_set_new(o, "touch", json_pack("{si si}", "device", device, "coupling", coupling));
     json_object_set_new(o, "step", json_real(s->step));
+    json_object_set_new(o, "fixedStep", json_boolean(s->fixedStep > 0));
     json_object_set_new(o, "overrun", json_string(plOverrun_Name((int)overrun)));
     s->world = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
@@ -57,6 +58,10 @@ static bool reserve(plStage* s, const plWorld* w)
     s->picture = malloc(s->before + plPicture_EncodedSize(&most));
     s->accounts = malloc(s->before + plAccounts_EncodedSize(&all));
     s->look = malloc(s->before + plLookBytes);
+    if (!plSurfaces_List(w, &s->surfaces)) return false;
+    s->surface = malloc(s->before + plSurfaces_EncodedSize(&s->surfaces));
+    s->surfaceNext = malloc(s->before + plSurfaces_EncodedSize(&s->surfaces));
+    if (!s->surface || !s->surfaceNext) return false;
     s->rows = malloc(sizeof(double) * plStageRows * plStageRowSize);
     return s->picture && s->accounts && s->look && s->rows && s->world && s->channels;
 }
@@ -75,14 +80,24 @@ static plStatus start(plStage* s, plWorld* w, const plServerDef* served)
     return plRuntime_Create(&def, &s->runtime);
 }
 
+// A tick of another step would do nothing where soft bodies are dynamic.
+static bool isStep(const plStage* s, double T)
+{
+    return s->fixedStep == 0 || fabs(T - s->fixedStep) <= 1e-9 * s->fixedStep;
+}
+
 // The touchable world has what its scene has not: so it is asked.
 static plStatus begin(plStage* s, plWorld* w, const plServerDef* served, plSceneError* error)
 {
     const char* wrong = plOverrun_Complaint(served->overrun, w);
+    s->fixedStep = plWorld_FixedStep(w);
+    s->step = s->beginStep = 1 / (served->rate > 0 ? served->rate : plScene_Rate(s->scene));
+    if (!wrong && !isStep(s, s->step)) wrong = "its soft bodies have one step: give no other rate";
+    if (!wrong && s->fixedStep > 0 && served->overrun == pl_overrunStretch)
+        wrong = "its soft bodies have one step, which cannot be stretched";
     snprintf(error->message, sizeof error->message, "%s",
              wrong ? wrong : "no memory, or a bad rate");
     if (wrong) return pl_statusBadArgument;
-    s->step = s->beginStep = 1 / (served->rate > 0 ? served->rate : plScene_Rate(s->scene));
     s->ghost = plGhost_Of(w);
     listChannels(s, w);
     describe(s, w, served->overrun);
@@ -118,6 +133,9 @@ void plStage_Close(plStage* s)
     free(s->picture);
     free(s->accounts);
     free(s->look);
+    free(s->surface);
+    free(s->surfaceNext);
+    plSurfaces_Free(&s->surfaces);
     free(s->rows);
     free(s->commands);
     *s = (plStage){0};
@@ -211,6 +229,21 @@ static void pumpAccounts(plStage* s, const plPicture* p)
     ++s->accountsNumber;
 }
 
+// Only while something moves; large ones with every second picture.
+static void pumpSurfaces(plStage* s, const plPicture* p)
+{
+    enum { large = 4096 };
+    const size_t size = plSurfaces_EncodedSize(&s->surfaces);
+    const bool pauses = s->surfaces.pointCount > large && p->sequence % 2 > 0 && !p->paused;
+    if (s->surfaces.bodyCount == 0 || (pauses && s->surfaceNumber > 0)) return;
+    unsigned char* next = s->surfaceNext;
+    plSurfaces_Encode(&s->surfaces, p, next + s->before);
+    if (s->surfaceNumber > 0 && memcmp(next + s->before, s->surface + s->before, size) == 0) return;
+    s->surfaceNext = s->surface;
+    s->surface = next;
+    ++s->surfaceNumber;
+}
+
 // Only where somebody looks, and nobody holds the tool. Side b does what side a does.
 static void pumpGhost(plStage* s, const plPicture* p)
 {
@@ -234,6 +267,7 @@ bool plStage_Pump(plStage* s)
         return false;
     }
     pumpAccounts(s, p);
+    pumpSurfaces(s, p);
     fetchCommands(s, p->recorded);
     if (p->unrecorded > 0) s->unrecorded = p->unrecorded;
     s->size = plPicture_EncodedSize(p);
@@ -303,6 +337,7 @@ const char* plStage_Command(plStage* s, int client, const plCommand* c, double n
         return "side b takes its own law, integrator, materials, limits "
                "and models; all else is for side a";
     if (isTouch(c->kind) && s->holder != client) return "only who holds the tool may touch";
+    if (c->kind == pl_commandStep && !isStep(s, c->value)) return "its soft bodies have one step";
     const char* heavy = isHeavy(c->kind) ? spendHeavy(s, now) : NULL;
     if (heavy) return heavy;
     plCommand told = *c;

@@ -22,6 +22,20 @@ const char* plWorld_PartName(const plWorld* w, plMechanismId id, int part)
     return plMechanism_PartName(w->mechanisms[id.index1 - 1], part);
 }
 
+plSurfaceView plWorld_SoftSurface(const plWorld* w, plMechanismId id)
+{
+    return plMechanism_Surface(w->mechanisms[id.index1 - 1]);
+}
+
+double plWorld_FixedStep(const plWorld* w)
+{
+    double step = 0;
+    for (int i = 0; i < w->mechanismCount && step == 0; ++i) {
+        step = plMechanism_FixedStep(w->mechanisms[i]);
+    }
+    return step;
+}
+
 int plWorld_PartParent(const plWorld* w, plMechanismId id, int part)
 {
     return plMechanism_Parent(w->mechanisms[id.index1 - 1], part);

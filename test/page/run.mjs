@@ -6,6 +6,7 @@ import * as gallery from './gallery_test.mjs';
 import * as hand from './hand_test.mjs';
 import * as link from './link_test.mjs';
 import * as look from './look_test.mjs';
+import * as soft from './soft_test.mjs';
 import * as tablet from './tablet_test.mjs';
 
 const usage = 'usage: node test/page/run.mjs PALP_BINARY [--sample N] [--seed S] [NAME ...]';
@@ -31,7 +32,7 @@ const [binary, ...chosen] = words;
 if (!binary || words.some((word) => word.startsWith('--'))) stopWith(usage, 2);
 
 // What goes over all that was asked of servers comes last.
-const tests = Object.entries({...gallery, ...hand, ...look, ...tablet, ...link})
+const tests = Object.entries({...gallery, ...hand, ...look, ...soft, ...tablet, ...link})
     .filter(([name]) => chosen.length === 0 || chosen.some((part) => name.includes(part)))
     .sort(([a], [b]) => Number(a === 'noRequestLeavesTheServer') - Number(b === 'noRequestLeavesTheServer'));
 const bench = await Bench.start(binary).catch((error) => stopWith(error.message.split('\n')[0], 1));
