@@ -243,6 +243,45 @@ plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 /// between the ends; the fingers may be beyond. Either may be null.
 plStatus plWorld_Grip(const plWorld*, plCouplingId, double* wanted, double* closed);
 
+// ----------------------------------------------------- a world that is slower than its device
+
+/// What the next tick of a world would answer to a hand, by itself: the device's thread asks it at the
+/// device's own rate while the world computes. It has memory of its own, and nothing in it is the
+/// world's. See doc/hand.md.
+typedef struct plEcho plEcho;
+
+enum { plEchoContacts = 64 };
+
+/// For groups of at most so many contacts that push, 0 .. plEchoContacts.
+plStatus plEcho_Create(int contacts, const plAllocator*, plEcho** echo);
+void plEcho_Destroy(plEcho*); ///< null is legal
+
+/// Behind a tick, by the thread that steps: the space that a virtual coupling (with mean feedback) meets
+/// next, with the contacts of the last tick. The state stays as it is. What the echo knows of its
+/// hand is kept. False: the coupling is of another kind or holds nothing, there was no tick, or too
+/// many contacts push; it then renders the force of the last tick.
+bool plWorld_TakeEcho(plWorld*, plCouplingId, plEcho*);
+
+/// The hand goes on with another echo, from the one that it felt until now.
+void plEcho_Follow(plEcho*, const plEcho* before);
+
+/// The mean force on the hand in the next tick, should the hand be at this pose when it ends; not
+/// limited. Wants no memory of the hand, and leaves none. False: there is no space, or the pose is not
+/// finite, and the force is that of the last tick.
+bool plEcho_Answer(plEcho*, plPose hand, plWrench*);
+
+/// The force that a hand feels which is here now, to be held for h seconds; within the limits of its
+/// device, and always finite. Zero for a pose or time that is not. Bounded work, no allocation.
+void plEcho_Render(plEcho*, double h, plPose hand, plWrench*);
+
+/// What the hand's side knows of its energy [J].
+typedef struct {
+    double given;   ///< to the hand, by forces that were held on the way it went
+    double moved;   ///< the same without signs
+    double created; ///< given, and what the world took for its ticks, as of the last tick
+} plEchoPort;
+plEchoPort plEcho_Port(const plEcho*);
+
 // ---------------------------------------------------------------- changes while a world runs
 
 /// A hand takes the handle of a simulated device and wants it at a pose: a spring and damper of a

@@ -281,6 +281,21 @@ void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
 /// give nothing. False when the links' system is singular; they then give nothing.
 bool plSystem_Build(plSystem*, const plGroup*, plResponse, double T, plSpace** space);
 
+/// One link of a group by itself: what its impulses p_l and the contacts' u_free are when its equation
+/// is moved by r, u + R p = c + r, and nothing else is:
+///   p_l = p + own r - pull^T p_c,    u_free_c += push r
+enum { plLinkRows = 6 };
+typedef struct {
+    int rows;
+    double p[plLinkRows]; ///< without contacts
+    double own[plLinkRows * plLinkRows];
+    double *push, *pull; ///< per row of a contact, plLinkRows numbers each
+} plLinkAnswer;
+
+/// After Build of a dense group, before Recover; index of the link in the world. The space is copied
+/// besides, into one that was made dense for 3 rows. False: more contacts than the copy has room for, or the links' system is singular.
+bool plSystem_Answer(plSystem*, const plGroup*, int link, plSpace* copy, plLinkAnswer*);
+
 /// Impulses of all rows from those of the contacts.
 void plSystem_Recover(plSystem*, const plGroup*, const double* contactImpulses);
 

@@ -253,6 +253,61 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
     return good;
 }
 
+// --- one link by itself
+
+static bool copySpace(const plSpace* from, plSpace* to)
+{
+    const size_t n = (size_t)from->count, rows = (size_t)plSpace_Rows(from);
+    if (from->count > to->capacity || (rows > 0 && !from->W)) return false;
+    to->count = from->count;
+    to->dim = from->dim;
+    to->T = from->T;
+    to->sides = from->sides;
+    to->bias = from->bias;
+    to->collision = from->collision;
+    to->compliance = from->compliance;
+    if (n == 0) return true;
+    memcpy(to->pair, from->pair, n * sizeof *to->pair);
+    memcpy(to->gap, from->gap, n * sizeof(double));
+    memcpy(to->gapFree, from->gapFree, n * sizeof(double));
+    memcpy(to->placed, from->placed, n * sizeof *to->placed);
+    memcpy(to->uStart, from->uStart, rows * sizeof(double));
+    memcpy(to->uFree, from->uFree, rows * sizeof(double));
+    memcpy(to->W, from->W, rows * rows * sizeof(double));
+    return true;
+}
+
+// Row of a link among those of all links; -1: the group does not have it.
+static int firstRowOf(const plGroup* g, int link)
+{
+    int row = 0;
+    for (int i = 0; i < g->linkCount; ++i) {
+        if (g->linkList[i] == link) return row;
+        row += linkOf(g, i)->rowCount;
+    }
+    return -1;
+}
+
+bool plSystem_Answer(plSystem* s, const plGroup* g, int link, plSpace* copy, plLinkAnswer* answer)
+{
+    const int n = s->set.count, rows = s->contactRows, links = n - rows, at = firstRowOf(g, link);
+    double* x = s->u; // free until Advance
+    if (at < 0 || !s->regular || !copySpace(&s->dense, copy)) return false;
+    answer->rows = g->links[link].rowCount;
+    for (int k = 0; k < answer->rows; ++k) {
+        answer->p[k] = s->p[rows + at + k];
+        memset(x, 0, (size_t)links * sizeof(double));
+        x[at + k] = 1;
+        plLu_Solve(s->N, links, s->pivot, x);
+        for (int i = 0; i < answer->rows; ++i) answer->own[i * plLinkRows + k] = x[at + i];
+        for (int j = 0; j < rows; ++j) {
+            answer->push[j * plLinkRows + k] = plDotN(&s->W[j * n + rows], x, links);
+            answer->pull[j * plLinkRows + k] = s->response[j * links + at + k];
+        }
+    }
+    return true;
+}
+
 void plSystem_Recover(plSystem* s, const plGroup* g, const double* contactImpulses)
 {
     const int n = s->set.count, rows = s->contactRows, links = n - rows;
