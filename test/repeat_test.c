@@ -28,15 +28,15 @@ static plWorld* create(const plScene* scene)
     return world;
 }
 
-// Two worlds of one scene side by side; the whole time in ./dev verify, a second of it in ./dev test,
-// or what 20,000 contacts take.
+// Two worlds of one scene side by side; the whole time in ./dev verify, half a second of it in
+// ./dev test, or what 20,000 contacts take.
 static void runTwice(const char* path)
 {
     long contacts = 0;
     plScene* scene = load(path);
     plWorld *first = create(scene), *second = create(scene);
     plStepper stepper = plScene_Stepper(scene);
-    const double time = getenv("PALP_FULL") ? plScene_Time(scene) : fmin(1, plScene_Time(scene));
+    const double time = getenv("PALP_FULL") ? plScene_Time(scene) : fmin(0.5, plScene_Time(scene));
     while (plWorld_Time(first) < time && (getenv("PALP_FULL") || contacts < 20000)) {
         const double T = plStepper_Next(&stepper);
         plWorld_Step(first, T);

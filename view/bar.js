@@ -51,10 +51,10 @@ export class Bar {
     }
 
     lawButtons() {
-        return lawsOf(this.world).map((name, i) => {
+        return lawsOf(this.world).map(({name, index}, i) => {
             const words = laws[name] ?? {short: name, line: name, equation: ''};
             return make('button', {type: 'button', 'aria-pressed': 'false', 'data-law': name,
-                title: `${words.line} (${words.equation}); key ${i + 1}`, onclick: () => this.act.law(i)},
+                title: `${words.line} (${words.equation}); key ${i + 1}`, onclick: () => this.act.law(index)},
             words.short);
         });
     }

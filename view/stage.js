@@ -323,7 +323,7 @@ export class Stage {
 
     keys() {
         const {touch} = this;
-        const digits = Object.fromEntries(lawsOf(this.world).map((_, i) => [String(i + 1), () => this.law(i)]));
+        const digits = Object.fromEntries(lawsOf(this.world).map(({index}, i) => [String(i + 1), () => this.law(index)]));
         return {
             ...digits,
             ArrowLeft: () => touch.nudge(-1, 0, 0), ArrowRight: () => touch.nudge(1, 0, 0),

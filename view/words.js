@@ -26,8 +26,13 @@ export const laws = {
     },
 };
 
-/// Laws to choose from: where nothing can touch, none would change anything.
-export const lawsOf = (world) => world.shapes.length > 0 ? world.laws : [];
+/// Laws to choose from, with their indices: where nothing can touch, none would change anything, and soft
+/// bodies are met by two of them.
+export const lawsOf = ({shapes, laws: names}) => {
+    const soft = shapes.some(({kind}) => kind === 'soft');
+    return names.map((name, index) => ({name, index}))
+        .filter(({name}) => shapes.length > 0 && (!soft || name === 'lcp' || name === 'cone'));
+};
 
 export const integrators = {
     'midpoint': 'lossless at any step',
