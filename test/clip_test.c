@@ -93,7 +93,8 @@ static void pyramidsGiveWhatTheConeDoes(void** state)
 {
     (void)state;
     double last = INFINITY;
-    for (int sides = sized(16, 8); sides <= sized(16, 32); sides *= 2) {
+    if (sized(1, 0)) skip();
+    for (int sides = 8; sides <= 32; sides *= 2) {
         Task t = makeTaskOf((TaskOptions){.mu = 0.2, .sides = sides});
         const Snapped s = run(&t, 3e-3, 2);
         tell("pyramids", &s);

@@ -126,7 +126,7 @@ static void stiffJointsInsertItToo(void** state)
 {
     (void)state;
     static const double stiffness[2] = {1e4, 1e6};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = sized(1, 0); i < 2; ++i) {
         HandCase c = {.min = paces[1].min,
                       .max = paces[1].max,
                       .seed = 1,

@@ -193,8 +193,11 @@ export async function keysMoveStepAndReset(bench) {
     await until(page, 'the bar does not show the pause', () => window.palp.stage.bar.paused);
     await page.keyboard.press(' ');
     await until(page, 'space does not go on', () => !window.palp.stage.latest.paused);
+    // Late enough that the ticks behind the reset are told from those before it.
+    const late = 1500;
+    await until(page, 'the world does not go on', (enough) => window.palp.stage.latest.tick > enough, late);
     await page.keyboard.press('r');
-    await until(page, 'r does not reset', (before) => window.palp.stage.latest.tick < before, tick);
+    await until(page, 'r does not reset', (enough) => window.palp.stage.latest.tick < enough, late);
     await page.keyboard.press('?');
     await page.waitForSelector('dialog.help[open]');
     await page.keyboard.press('Escape');
