@@ -13,18 +13,15 @@ static void printSoft(const plWorld* world, plMechanismId id, double T)
 {
     plSoftInfo info;
     if (plWorld_SoftInfo(world, id, T, &info) != pl_statusOk) return;
-    // Only a corotational one has a frame that moves.
-    const bool framed = plWorld_VelocityCount(world, id) > 0;
-    const plSoftModel model = framed ? pl_softCorotational : pl_softDynamic;
     printf("    %s: %d nodes, %d tetrahedra, %d faces, %d nodes can be touched; %.6g kg\n",
-           plSoftModel_Name((int)model), info.nodes, info.tets, info.faces, info.candidates,
+           plSoftModel_Name((int)info.model), info.nodes, info.tets, info.faces, info.candidates,
            info.rigid.mass);
     if (info.omega > 0)
         printf("    its slowest deformation has %.6g rad/s, times the step %.3g\n", info.omega,
                info.omegaT);
     else
         puts("    its slowest deformation was not found");
-    if (info.omega > 0 && model == pl_softCorotational && !info.settles)
+    if (info.omega > 0 && info.model == pl_softCorotational && !info.settles)
         puts("    too soft for this step: its deformation would be too compliant; use model "
              "dynamic, a longer step or a stiffer material");
 }
@@ -36,10 +33,8 @@ static void printMechanisms(const plWorld* world, double T)
     for (int i = 0; i < count && i < most; ++i) {
         const plMechanismId id = plWorld_Mechanism(world, i);
         const int velocities = plWorld_VelocityCount(world, id);
-        int faces;
-        const bool soft = plWorld_SoftFaces(world, id, &faces);
         printf("  %-16s %-10s%3d velocit%s  %s\n", plWorld_MechanismName(world, id),
-               soft ? "soft" : plWorld_MechanismType(world, id), velocities,
+               plWorld_MechanismType(world, id), velocities,
                velocities == 1 ? "y  " : "ies",
                plIntegrator_Name((int)plWorld_MechanismIntegrator(world, id)));
         printSoft(world, id, T);

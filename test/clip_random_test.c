@@ -124,6 +124,9 @@ static void aHandleDrivenThroughThePipeStaysFinite(void** state)
             const plAccount after = plWorld_Ledger(t.world);
             led.created += fmax(0, gained(&after) - gained(&before));
             led.flowed += fabs(after.applied - before.applied);
+            double f[6];
+            checkOk(t.world, plWorld_LinkForce(t.world, t.link, f));
+            led.force = fmax(led.force, hypot(f[0], hypot(f[1], f[2])));
             const plStepReport r = plWorld_Report(t.world);
             plWorld_Motion(t.world, (plSite){.mechanism = t.clip}, &m);
             assert_true(isFinite(m.x) && isFinite(m.v));

@@ -2,6 +2,8 @@
 #ifndef PALP_TEST_COUNTING_H
 #define PALP_TEST_COUNTING_H
 
+#include "sanitized.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,14 +22,6 @@ static inline void countOne(void)
     if (counts) atomic_fetch_add(&takings, 1);
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
 
 #ifdef SANITIZED
 int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, size_t),

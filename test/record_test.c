@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 
 #include "record_rows.h"
+#include "sanitized.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -15,14 +16,6 @@
 
 static _Thread_local volatile int allocations; // compilers hold that malloc changes nothing
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
 
 #if defined(SANITIZED)
 void __sanitizer_malloc_hook(const volatile void* memory, size_t size);

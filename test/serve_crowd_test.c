@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "wire.h"
+#include "sanitized.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -199,14 +200,6 @@ static uint64_t go(Crowd* c)
 // What was taken and not given back, counted at malloc itself: what glibc tells counts as in use what the
 // caches of threads keep, and wanders by tens of kilobytes. Under a sanitizer nothing is counted.
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
 
 typedef struct {
     long blocks, bytes;

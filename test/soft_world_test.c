@@ -366,6 +366,24 @@ static void whatIsWrongIsSaid(void** state)
     def.step = 1e-3;
     checkOk(w, plWorld_AddSoft(w, &def, &id));
     assert_int_equal(plWorld_SetIntegrator(w, id, pl_integratorMidpoint), pl_statusBadArgument);
+    assert_string_equal(plWorld_MechanismType(w, id), "soft");
+    assert_int_equal(plWorld_SetLaw(w, pl_lawPenalty), pl_statusBadArgument);
+    // its frame is the world's: nothing would come of a force on it
+    const plWrench push = {.force = {0, 0, 1}};
+    assert_int_equal(plWorld_ApplyWrench(w, (plSite){.mechanism = id}, push), pl_statusBadArgument);
+    assert_non_null(strstr(plWorld_Error(w), "face"));
+    plLinkDef link = plDefaultLinkDef();
+    plLinkId linkId;
+    link.name = "pull";
+    link.a.mechanism = id;
+    assert_int_equal(plWorld_AddLink(w, &link, &linkId), pl_statusBadArgument);
+    checkOk(w, plWorld_ApplyWrench(w, tipOf(w, id), push));
+    plWorld_Destroy(w);
+    plWorldDef walls = plDefaultWorldDef();
+    walls.contact.law = pl_lawPenalty;
+    checkOk(NULL, plWorld_Create(&walls, &w));
+    assert_int_equal(plWorld_AddSoft(w, &def, &id), pl_statusBadArgument);
+    assert_non_null(strstr(plWorld_Error(w), "cone or lcp"));
     plTets_Free(&mesh);
     plWorld_Destroy(w);
 }

@@ -81,6 +81,7 @@ plStatus plWorld_AddSoft(plWorld*, const plSoftDef*, plMechanismId*);
 
 /// What was found when a soft body was loaded.
 typedef struct {
+    plSoftModel model;
     int nodes, tets, faces, candidates;
     plMass rigid;  ///< of the whole, in the mesh's frame
     double omega;  ///< lowest angular frequency of its deformation [rad/s]; 0: not found

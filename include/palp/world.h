@@ -452,7 +452,7 @@ plStatus plWorld_FindLink(const plWorld*, const char* name, plLinkId*);
 const char* plWorld_MechanismName(const plWorld*, plMechanismId); ///< null for a bad id
 const char* plWorld_LinkName(const plWorld*, plLinkId);
 const char* plWorld_MechanismType(const plWorld*,
-                                  plMechanismId); ///< "assembly", "chain", "prescribed"
+                                  plMechanismId); ///< "assembly", "chain", "soft", "prescribed"
 plIntegrator plWorld_MechanismIntegrator(const plWorld*, plMechanismId);
 plLinkForm plWorld_LinkKind(const plWorld*, plLinkId);
 int plWorld_ShapeCount(const plWorld*);

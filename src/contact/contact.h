@@ -293,7 +293,8 @@ typedef struct {
 } plLinkAnswer;
 
 /// After Build of a dense group, before Recover; index of the link in the world. The space is copied
-/// besides, into one that was made dense for 3 rows. False: more contacts than the copy has room for, or the links' system is singular.
+/// besides, into one that was made dense for 3 rows. False: more contacts than the copy has room for,
+/// or the links' system is singular.
 bool plSystem_Answer(plSystem*, const plGroup*, int link, plSpace* copy, plLinkAnswer*);
 
 /// Impulses of all rows from those of the contacts.

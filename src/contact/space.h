@@ -102,6 +102,15 @@ static inline const double* plSpace_Diagonal(const plSpace* s, int i, int* strid
     return &s->blocks[s->diagonal[i] * s->dim * s->dim];
 }
 
+/// Some contact is placed: something in this space deforms.
+static inline bool plSpace_IsSoft(const plSpace* s)
+{
+    for (int i = 0; s->placed && i < s->count; ++i) {
+        if (s->placed[i]) return true;
+    }
+    return false;
+}
+
 /// After filling blockStart and blockColumn: finds the diagonal blocks. False when the columns of a
 /// row are not ascending or its diagonal block is missing.
 bool plSpace_Index(plSpace*);

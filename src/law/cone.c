@@ -69,9 +69,8 @@ static void countStates(const plSpace* s, const double* p, plLawReport* report)
 void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
     PL_ASSERT(s->count <= w->contacts);
-    const bool soft = s->count > 0 && s->placed && s->placed[0];
-    const int most =
-        soft || w->newtonContacts > plDenseContacts ? plDenseContacts : w->newtonContacts;
+    const int tick = w->newtonContacts < plDenseContacts ? w->newtonContacts : plDenseContacts;
+    const int most = plSpace_IsSoft(s) ? plDenseContacts : tick;
     const bool small = s->count <= most, newtonFirst = small && s->W;
     double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
     if (!(res <= accepted) && small) {

@@ -556,7 +556,8 @@ void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)
 {
     const plFlesh* f = m->flesh;
     *info =
-        (plSoftInfo){.nodes = f->body.nodeCount,
+        (plSoftInfo){.model = f->model,
+                         .nodes = f->body.nodeCount,
                      .tets = f->body.tetCount,
                      .faces = f->faceCount,
                      .candidates = f->count,

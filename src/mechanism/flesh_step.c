@@ -380,26 +380,17 @@ void plFlesh_Audit(plMechanism* m, plEnergy* e)
 
 // --- state
 
-static void exchange(double* a, double* b, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        const double t = a[i];
-        a[i] = b[i];
-        b[i] = t;
-    }
-}
-
 void plFlesh_Exchange(plMechanism* m)
 {
     plFlesh* f = m->flesh;
     f->begun = false;
     if (plFlesh_Nodal(f)) {
-        exchange(f->u, f->u1, f->nodes);
-        exchange(f->v, f->v1, f->nodes);
+        plExchangeNumbers(f->u, f->u1, f->nodes);
+        plExchangeNumbers(f->v, f->v1, f->nodes);
         return;
     }
-    exchange(f->u, f->u1, f->n);
-    exchange(f->f, f->g1, f->n);
+    plExchangeNumbers(f->u, f->u1, f->n);
+    plExchangeNumbers(f->f, f->g1, f->n);
 }
 
 void plFlesh_Refresh(plMechanism* m)

@@ -159,6 +159,7 @@ struct plMechanism {
 
 // mechanism.c
 plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
+void plExchangeNumbers(double* a, double* b, int n);
 
 // transform.c
 bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi

@@ -380,7 +380,7 @@ bool plMechanism_Finite(const plMechanism* m)
     return !m->broken && (!m->flesh || plFlesh_Finite(m));
 }
 
-static void exchange(double* a, double* b, int n)
+void plExchangeNumbers(double* a, double* b, int n)
 {
     for (int i = 0; i < n; ++i) {
         const double t = a[i];
@@ -392,10 +392,10 @@ static void exchange(double* a, double* b, int n)
 // State and trial change places, so that Revert can undo it.
 static void exchangeTrial(plMechanism* m)
 {
-    exchange(m->q, m->q1, m->positions);
-    exchange(m->v, m->v1, m->n);
-    exchange(m->xi, m->xi1, m->n);
-    exchange(m->tendons.theta, m->tendons.theta1, m->tendons.count);
+    plExchangeNumbers(m->q, m->q1, m->positions);
+    plExchangeNumbers(m->v, m->v1, m->n);
+    plExchangeNumbers(m->xi, m->xi1, m->n);
+    plExchangeNumbers(m->tendons.theta, m->tendons.theta1, m->tendons.count);
     if (m->flesh) plFlesh_Exchange(m);
     plMechanism_Refresh(m);
 }

@@ -123,8 +123,8 @@ static bool readSides(plReader* r, const json_t* contact, int* sides)
     const double x = json_number_value(value);
     if (!value) return true;
     plReader_Enter(r, "sides");
-    if (!(x >= 4 && x <= 16 && (int)x == x && (int)x % 2 == 0))
-        plReader_Expect(r, value, "an even integer from 4 to 16");
+    if (!(x >= 4 && x <= 32 && (int)x == x && (int)x % 2 == 0))
+        plReader_Expect(r, value, "an even integer from 4 to 32");
     else
         *sides = (int)x;
     plReader_Leave(r);

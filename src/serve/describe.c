@@ -136,7 +136,6 @@ static json_t* mechanisms(const plWorld* w)
     json_t* list = json_array();
     for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
         const plMechanismId id = plWorld_Mechanism(w, i);
-        const bool soft = plWorld_SoftSurface(w, id).nodeCount > 0;
         json_t* parts = json_array();
         for (int k = 0; k < plWorld_PartCount(w, id); ++k) {
             const char* name = plWorld_PartName(w, id, k);
@@ -146,7 +145,7 @@ static json_t* mechanisms(const plWorld* w)
         json_array_append_new(
             list,
             json_pack("{ss ss ss so}", "name", plWorld_MechanismName(w, id), "type",
-                      soft ? "soft" : plWorld_MechanismType(w, id), "integrator",
+                      plWorld_MechanismType(w, id), "integrator",
                       plIntegrator_Name((int)plWorld_MechanismIntegrator(w, id)), "parts", parts));
     }
     return list;

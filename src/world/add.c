@@ -102,6 +102,10 @@ plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
     return pl_statusOk;
 }
 
+// Laws that promise to create nothing are those that hold on gaps.
+const char plSoftLaws[] = "soft bodies are met by cone or lcp: walls of springs would shake them";
+bool plWorld_MeetsSoft(const plLaw* law) { return law->levels > 0; }
+
 // What is soft of a world's mechanisms lies outside its arenas.
 static plStatus enterSoft(plWorld* w, plMechanism* m, const plSoftDef* def, plShapeError* error)
 {
@@ -126,6 +130,9 @@ plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
     plStatus status = mayAdd(w, def->name, (int)def->integrator, pl_coefficientsFrozen);
     if (status != pl_statusOk) return status;
     if (w->def.planar) return plWorld_Fail(w, pl_statusBadArgument, "soft bodies leave the plane");
+    if (w->collide && !plWorld_MeetsSoft(w->law)) {
+        return plWorld_Fail(w, pl_statusBadArgument, plSoftLaws);
+    }
     status = plMechanism_CreateSoft(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
                                     &w->def.allocator, &m, &error);
     if (status == pl_statusOk) status = enterSoft(w, m, def, &error);
@@ -196,6 +203,9 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
     if (!plWorld_SiteOk(w, def->a) || !plWorld_SiteOk(w, def->b)) {
         return plWorld_Fail(w, pl_statusBadId, "a site of the link names no part of this world");
     }
+    why = plWorld_SiteRefuses(w, def->a);
+    if (!why) why = plWorld_SiteRefuses(w, def->b);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     if (!valid((int)def->form, pl_linkFormCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "form not of the list");
     }
@@ -227,6 +237,8 @@ plStatus plWorld_AddDrive(plWorld* w, const plDriveDef* d)
         d->coordinate >= plWorld_VelocityCount(w, d->site.mechanism)) {
         return plWorld_Fail(w, pl_statusBadId, "a drive names no part or coordinate of this world");
     }
+    const char* why = plWorld_SiteRefuses(w, d->site);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     if (!plFinite3(d->wrench.force) || !plFinite3(d->wrench.torque) ||
         !isfinite(d->effort + d->bias + d->amplitude + d->frequency + d->phase) ||
         isnan(d->start) || isnan(d->stop)) {
@@ -241,6 +253,8 @@ plStatus plWorld_ApplyWrench(plWorld* w, plSite site, plWrench wrench)
     if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site)) {
         return plWorld_Fail(w, pl_statusBadId, NULL);
     }
+    const char* why = plWorld_SiteRefuses(w, site);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     if (!plFinite3(wrench.force) || !plFinite3(wrench.torque)) {
         return plWorld_Fail(w, pl_statusBadArgument, "a wrench must be finite");
     }

@@ -17,10 +17,8 @@ plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 {
     if (!plLaw_Of(law)) return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
     if (law == w->def.contact.law) return pl_statusOk;
-    if (plLaw_Of(law)->levels == 0 && plWorld_HasSoft(w)) {
-        return plWorld_Fail(
-            w, pl_statusBadArgument,
-            "soft bodies are met by cone or lcp: walls of springs would shake them");
+    if (plWorld_HasSoft(w) && !plWorld_MeetsSoft(plLaw_Of(law))) {
+        return plWorld_Fail(w, pl_statusBadArgument, plSoftLaws);
     }
     w->def.contact.law = law;
     w->law = plLaw_Of(law);

@@ -187,6 +187,8 @@ static plStatus badSites(plWorld* w, const plCouplingDef* d)
     if (!known || (none && !mayBeNone) || !plWorld_SiteOk(w, d->tool)) {
         return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
     }
+    const char* why = plWorld_SiteRefuses(w, d->tool);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     if (d->kind == pl_couplingGrip && !none) {
         return plWorld_Fail(w, pl_statusBadArgument, "a grip has fingers, and no tool");
     }

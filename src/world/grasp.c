@@ -148,6 +148,8 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
         plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1])) {
         return plWorld_Fail(w, pl_statusBadArgument, "there is nothing to grab");
     }
+    const char* why = plWorld_SiteRefuses(w, site);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     if (w->devices[c->device].calls.sample) {
         return plWorld_Fail(w, pl_statusBadArgument, "a device of the outside cannot be moved");
     }

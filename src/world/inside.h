@@ -155,8 +155,12 @@ struct plWorld {
 
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
 bool plWorld_HasSoft(const plWorld*);
+bool plWorld_MeetsSoft(const plLaw*);
+extern const char plSoftLaws[]; ///< why another law does not
 plMechanism* plWorld_Inside(const plWorld*, plMechanismId); ///< null: there is none
 bool plWorld_SiteOk(const plWorld*, plSite);
+/// Null, or why no force can be given to it: the frame of nodes that move by themselves is the world's.
+const char* plWorld_SiteRefuses(const plWorld*, plSite);
 /// Mechanisms, links, devices and couplings have names of their own: channels begin with them.
 bool plWorld_NameTaken(const plWorld*, const char* name);
 

@@ -31,7 +31,7 @@ static double passiveScale(plWorld* w, const plSpace* s)
         given += p[i] * (s->uStart[i] + s->uFree[i]);
         quadratic += p[i] * (Wp[i] - yielded(s, i, p));
     }
-    const double paid = plWorld_HasSoft(w) ? 2 * fmax(0, w->now->tank - w->spent) : 0;
+    const double paid = plSpace_IsSoft(s) ? 2 * fmax(0, w->now->tank - w->spent) : 0;
     if (given + quadratic <= paid) return 1;
     return given < 0 && quadratic > 0 ? -given / quadratic : 0;
 }
@@ -239,7 +239,7 @@ static double deepest(const plGroup* g)
 static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
 {
     enum { rounds = 12 };
-    const double slop = 1e-9; // [m]
+    const double slop = 1e-9; // [m], far above round-off of places and far below what is seen
     plSystem* s = &w->system;
     bool good = true;
     s->chosen = choose(w, g, 0, slop, pl_atStart);

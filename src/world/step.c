@@ -59,17 +59,19 @@ static bool refine(plWorld* w, const plGroup* g, double T, bool finite)
     return finite;
 }
 
-// What is soft and not of the midpoint has first order anyway, and is met once.
+// What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
+// with it is of the midpoint.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0, soft = false;
+    bool needs = g->linkCount > 0, soft = false, exact = false;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
-        soft =
-            soft || (plMechanism_IsSoft(m) && plMechanism_Integrator(m) == pl_integratorImplicit);
+        soft = soft || plMechanism_IsSoft(m);
+        exact = exact || (plMechanism_Integrator(m) == pl_integratorMidpoint &&
+                          !plMechanism_IsPrescribed(m));
     }
-    return needs && !soft;
+    return needs && (exact || !soft);
 }
 
 static bool onePass(plWorld* w, const plGroup* g, plPass pass)

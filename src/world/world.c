@@ -292,6 +292,7 @@ const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
     const plMechanism* m = plWorld_Inside(w, id);
     if (!m) return NULL;
     if (plMechanism_IsPrescribed(m)) return "prescribed";
+    if (plMechanism_IsSoft(m)) return "soft";
     return plMechanism_PartName(m, 0) ? "chain" : "assembly";
 }
 
@@ -357,6 +358,13 @@ bool plWorld_SiteOk(const plWorld* w, plSite site)
     if (site.mechanism.index1 == 0) return site.part == 0 && plFinite3(site.point);
     const plMechanism* m = plWorld_Inside(w, site.mechanism);
     return m && plMechanism_HasPart(m, site.part) && plFinite3(site.point);
+}
+
+const char* plWorld_SiteRefuses(const plWorld* w, plSite site)
+{
+    const plMechanism* m = plWorld_Inside(w, site.mechanism);
+    if (!m || !plMechanism_IsSoft(m) || site.part > 0 || plMechanism_Velocities(m) > 0) return NULL;
+    return "nodes that move by themselves have no frame to take: name a face of the surface";
 }
 
 plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)
