@@ -5,6 +5,7 @@
 #include "palp/contact.h"
 #include "palp/device.h"
 #include "palp/mechanism.h"
+#include "palp/nurbs.h"
 #include "palp/pantograph.h"
 #include "palp/record.h"
 #include "palp/runtime.h"

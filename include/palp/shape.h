@@ -20,12 +20,14 @@ typedef enum {
     pl_shapeHull,     ///< convex hull of points
     pl_shapeCompound, ///< union of convex pieces
     pl_shapeMesh,     ///< triangles, counter-clockwise seen from outside
+    pl_shapeNurbs,    ///< rational B-spline patches (palp/nurbs.h)
     pl_shapeCount
 } plShapeKind;
 
 const char* plShapeKind_Name(int); ///< "sphere", "capsule", "box", ...
 
 typedef struct plShapeDef plShapeDef;
+typedef struct plPatchDef plPatchDef;
 
 /// What a kind does not need is not read.
 struct plShapeDef {
@@ -46,6 +48,10 @@ struct plShapeDef {
     /// frame
     int pieceCount;
     const plShapeDef* pieces;
+    /// nurbs: patches whose edges agree are joined; `inward`: S_u x S_v points into the solid
+    int patchCount;
+    const plPatchDef* patches;
+    bool inward;
 };
 
 /// The identity as frame, a radius and half lengths of 0.5 m, everything else as written above.

@@ -109,6 +109,7 @@ static json_t* shape(const plShape* s)
         json_object_set_new(o, "pieces", pieces);
         break;
     }
+    case pl_shapeNurbs:
     case pl_shapeCount:
         break;
     }

@@ -7,8 +7,8 @@
 
 const char* plShapeKind_Name(int i)
 {
-    static const char* const names[pl_shapeCount] = {"sphere",  "capsule", "box",      "plane",
-                                                     "polygon", "hull",    "compound", "mesh"};
+    static const char* const names[pl_shapeCount] = {
+        "sphere", "capsule", "box", "plane", "polygon", "hull", "compound", "mesh", "nurbs"};
     return i >= 0 && i < pl_shapeCount ? names[i] : "unknown";
 }
 

@@ -83,6 +83,7 @@ struct plShape {
     int cornerCount;            ///< box, polygon: outline in the x-y plane, counter-clockwise
     const plVec3* corners;
     const plMesh* mesh;
+    const struct plNurbs* nurbs;
     int pieceCount; ///< compound; the pieces' frames are in the carrier
     const plShape* pieces;
 };

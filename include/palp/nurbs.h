@@ -1,0 +1,69 @@
+// Sculpted surfaces: sets of rational B-spline patches, made here or read from files.
+//
+//   plPatches teapot;
+//   plPatches_Load("teapot.bpt", 0.01, NULL, &teapot, &error);
+//   plShapeDef def = plDefaultShapeDef(pl_shapeNurbs);
+//   def.patchCount = teapot.count;
+//   def.patches = teapot.patches;
+#ifndef PALP_NURBS_H
+#define PALP_NURBS_H
+
+#include "palp/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One patch:  S(u, v) = sum w_ij P_ij B_i(u) B_j(v) / sum w_ij B_i(u) B_j(v)  for
+/// u in [U[degreeU], U[countU]], v likewise. Knots need not be clamped.
+struct plPatchDef {
+    int degreeU, degreeV; ///< 1 .. plPatchDegree
+    int countU, countV;   ///< of control points, at least degree + 1
+    const double *knotsU,
+        *knotsV;           ///< count + degree + 1, not decreasing, at most degree equal ones
+                           ///< inside
+    const plVec3* points;  ///< countU x countV, those of one u one after the other [m]
+    const double* weights; ///< the same, > 0; null: all 1
+};
+
+/// The largest counts of a definition; more is refused with pl_statusCapacity.
+enum { plPatchDegree = 9, plPatchPoints = 1 << 16, plShapePatches = 4096 };
+
+/// Patches that were read or made; freed by plPatches_Free.
+typedef struct {
+    int count;
+    plPatchDef* patches;
+    bool inward; ///< S_u x S_v points into the solid
+    plAllocator allocator;
+    void* memory; ///< of everything that the patches point to
+    size_t patchBytes, memoryBytes;
+} plPatches;
+
+/// Reads IGES (all entities 128; curves that trim them are not read) or the patch lists of the Utah
+/// teapot (counts, indices from one, points), told apart by content. Lengths are multiplied by
+/// `scale`, after IGES's own unit.
+plStatus plPatches_Load(const char* path, double scale, const plAllocator*, plPatches*,
+                        plShapeError*);
+
+/// The same from bytes; `name` stands for the file in messages.
+plStatus plPatches_Parse(const char* name, const void* bytes, size_t size, double scale,
+                         const plAllocator*, plPatches*, plShapeError*);
+void plPatches_Free(plPatches*);
+
+/// Exact surfaces about z, outward. Sphere, cylinder and cone are closed by what their axis needs:
+/// poles, or flat caps that are patches of their own.
+plStatus plPatches_Sphere(double radius, const plAllocator*, plPatches*, plShapeError*);
+plStatus plPatches_Cylinder(double radius, double length, const plAllocator*, plPatches*,
+                            plShapeError*);
+plStatus plPatches_Cone(double radius, double length, const plAllocator*, plPatches*,
+                        plShapeError*);
+plStatus plPatches_Torus(double radius, double tube, const plAllocator*, plPatches*, plShapeError*);
+/// A rational B-spline curve in the x-z plane, x >= 0, turned about z; outward where the curve runs
+/// upwards.
+plStatus plPatches_Revolve(int degree, int count, const double* knots, const plVec3* points,
+                           const double* weights, const plAllocator*, plPatches*, plShapeError*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
