@@ -39,9 +39,11 @@ typedef struct {
     size_t patchBytes, memoryBytes;
 } plPatches;
 
-/// Reads IGES (all entities 128; curves that trim them are not read) or the patch lists of the Utah
-/// teapot (counts, indices from one, points), told apart by content. Lengths are multiplied by
-/// `scale`, after IGES's own unit.
+/// Reads IGES (all entities 128, moved by their matrices; curves that trim them are not read) or the
+/// patch lists of the Utah teapot (a count, then for each patch two degrees and its points; or indices
+/// from one, then a count and the points), told apart by content. Lengths are multiplied by `scale`,
+/// after IGES's own unit. `inward` is told by the sign of the volume that the control nets enclose.
+/// The allocator may be null, here and below.
 plStatus plPatches_Load(const char* path, double scale, const plAllocator*, plPatches*,
                         plShapeError*);
 
@@ -50,8 +52,8 @@ plStatus plPatches_Parse(const char* name, const void* bytes, size_t size, doubl
                          const plAllocator*, plPatches*, plShapeError*);
 void plPatches_Free(plPatches*);
 
-/// Exact surfaces about z, outward. Sphere, cylinder and cone are closed by what their axis needs:
-/// poles, or flat caps that are patches of their own.
+/// Exact surfaces about z, outward, their middle at the origin. The sphere has two poles, the cone one
+/// at its tip, above. Cylinder and cone are four quarters each, with flat caps that have no pole.
 plStatus plPatches_Sphere(double radius, const plAllocator*, plPatches*, plShapeError*);
 plStatus plPatches_Cylinder(double radius, double length, const plAllocator*, plPatches*,
                             plShapeError*);

@@ -1,5 +1,6 @@
 // Bounds, support points of whole shapes.
 #include "shape/inside.h"
+#include "shape/nurbs_inside.h"
 
 plBounds plBounds_None(void)
 {
@@ -17,6 +18,14 @@ plBounds plBounds_Add(const plBounds* a, plVec3 p)
 {
     const plBounds point = {p, p};
     return plBounds_Join(a, &point);
+}
+
+double plBounds_Outside2(const plBounds* b, plVec3 p)
+{
+    const double x = plHigher(0, plHigher(b->lo.x - p.x, p.x - b->hi.x));
+    const double y = plHigher(0, plHigher(b->lo.y - p.y, p.y - b->hi.y));
+    const double z = plHigher(0, plHigher(b->lo.z - p.z, p.z - b->hi.z));
+    return x * x + y * y + z * z;
 }
 
 plVec3 plShape_Support(const plShape* s, plVec3 d, int* index)
@@ -89,7 +98,8 @@ plBounds plShape_Bounds(const plShape* s, const plFrame* carrier)
         }
         return b;
     case pl_shapeMesh: // of the turned bounds: larger, but at the cost of one box
-        b = s->mesh->nodes[0].bounds;
+    case pl_shapeNurbs:
+        b = s->kind == pl_shapeMesh ? s->mesh->nodes[0].bounds : s->nurbs->nodes[0].bounds;
         center = plOut(&f, plScale(0.5, plAdd(b.lo, b.hi)));
         half = turnedHalf(&f.R, plScale(0.5, plSub(b.hi, b.lo)));
         return (plBounds){plSub(center, half), plAdd(center, half)};

@@ -35,6 +35,11 @@ plStatus plMesh_Build(const plShapeDef*, plArena*, const plAllocator* scratch, c
 /// more than `count` deep nor plTreeDepth).
 int plTree_Build(const plBounds* items, int count, plTreeNode* nodes, int* order);
 
+/// Squared distance of p to bounds, 0 inside.
+double plBounds_Outside2(const plBounds*, plVec3 p);
+/// Does p + t d meet the bounds for 0 <= t <= tMax?
+bool plBounds_Crossed(const plBounds*, plVec3 p, plVec3 d, double tMax);
+
 /// A file on its way into triangles. Readers return false with the error set. Bytes end with a zero
 /// that does not count.
 typedef struct {

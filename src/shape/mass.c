@@ -1,5 +1,6 @@
 // Mass properties.
 #include "shape/inside.h"
+#include "shape/nurbs_inside.h"
 
 /// Volume integrals of a closed surface, fed triangle by triangle (divergence theorem).
 typedef struct {
@@ -72,6 +73,55 @@ static plMass ofMesh(const plMesh* mesh)
     return fromMoments(&m, o);
 }
 
+/// Places and weights of Gauss's rule on [0, 1]: the roots of Legendre's polynomial of that order, by
+/// Newton's method.
+enum { gaussOrder = 16 };
+
+static void gauss(double x[gaussOrder], double w[gaussOrder])
+{
+    for (int i = 0; i < gaussOrder; i++) {
+        double z = cos(PL_PI * (i + 0.75) / (gaussOrder + 0.5)), slope = 1;
+        for (int round = 0; round < 8; round++) {
+            double P = 1, before = 0;
+            for (int k = 0; k < gaussOrder; k++) {
+                const double next = ((2 * k + 1) * z * P - k * before) / (k + 1);
+                before = P;
+                P = next;
+            }
+            slope = gaussOrder * (z * P - before) / (z * z - 1);
+            z -= P / slope;
+        }
+        x[i] = 0.5 * (1 - z);
+        w[i] = 1 / ((1 - z * z) * slope * slope);
+    }
+}
+
+// The cone from o over a piece dA of the surface with normal N, r from o, holds r.N dA/3. In it the
+// integral of p is r r.N dA/4, and that of p p^T is r r^T r.N dA/5.
+static plMass ofNurbs(const plNurbs* n)
+{
+    double x[gaussOrder], w[gaussOrder];
+    Moments m = {0};
+    const plVec3 o = n->middle;
+    gauss(x, w);
+    for (int i = 0; i < n->pieceCount * gaussOrder * gaussOrder; i++) {
+        const int piece = i / (gaussOrder * gaussOrder);
+        const int j = i / gaussOrder % gaussOrder, k = i % gaussOrder;
+        double side[4];
+        plSurfel f;
+        plNurbs_Piece(n, piece, side);
+        plNurbs_At(n, plNurbs_UvOf(n, piece, x[j], x[k]), &f);
+        const double dA = w[j] * w[k] * (side[1] - side[0]) * (side[3] - side[2]);
+        const plVec3 r = plSub(f.S, o);
+        const double flow = (n->inward ? -dA : dA) * plDot(r, plCross(f.u, f.v));
+        const plMat3 square = outer(r, r);
+        m.volume += flow / 3;
+        m.first = plAddScaled(m.first, flow / 4, r);
+        m.second = plMatAdd(&m.second, flow / 5, &square);
+    }
+    return fromMoments(&m, o);
+}
+
 static plMass ofSphere(double r)
 {
     const double V = 4 * PL_PI / 3 * r * r * r, J = 0.4 * V * r * r;
@@ -123,6 +173,8 @@ static plMass ofVolume(const plShape* s)
         return ofBox(s->half);
     case pl_shapeMesh:
         return ofMesh(s->mesh);
+    case pl_shapeNurbs:
+        return ofNurbs(s->nurbs);
     default:
         return ofPolytope(s->polytope);
     }
@@ -150,10 +202,15 @@ plStatus plShape_Mass(const plShape* s, double density, plMass* mass, plShapeErr
         return plShapeError_Set(error, pl_statusBadArgument,
                                 "the mesh is not closed, or its triangles do not agree on outside");
     }
+    if (s->kind == pl_shapeNurbs && !s->nurbs->closed) {
+        return plShapeError_Set(error, pl_statusBadArgument,
+                                "the surface is open, or its patches do not agree on outside");
+    }
     const plMass one = ofVolume(s);
     if (!(one.mass > 0)) {
         return plShapeError_Set(error, pl_statusBadArgument,
-                                "the mesh is inside out: its volume is negative");
+                                "the %s is inside out: its volume is negative",
+                                plShapeKind_Name((int)s->kind));
     }
     // Into the carrier's frame: R J R^T.
     const plMat3 turned = plMatMul(&s->frame.R, &one.inertia);

@@ -1,5 +1,6 @@
 // Nearest points of surfaces.
 #include "shape/inside.h"
+#include "shape/nurbs_inside.h"
 
 plVec3 plNearestOnSegment(plVec3 p, plVec3 a, plVec3 b, double* s)
 {
@@ -110,14 +111,6 @@ static plNearest ofPolytope(const plPolytope* t, plVec3 p)
 
 // --- meshes
 
-static double outside2(const plBounds* b, plVec3 p)
-{
-    const double x = plHigher(0, plHigher(b->lo.x - p.x, p.x - b->hi.x));
-    const double y = plHigher(0, plHigher(b->lo.y - p.y, p.y - b->hi.y));
-    const double z = plHigher(0, plHigher(b->lo.z - p.z, p.z - b->hi.z));
-    return x * x + y * y + z * z;
-}
-
 // Which side p is on is told by the normal of the nearest feature: of a triangle its own, of an
 // edge the sum of two, of a point the sum weighted by angle (Baerentzen, Aanaes 2005).
 static plVec3 featureNormal(const plMesh* m, int triangle, const double weight[3])
@@ -163,13 +156,13 @@ static plNearest ofMesh(const plMesh* m, plVec3 p)
     stack[0] = 0;
     while (count > 0) {
         const plTreeNode* node = &m->nodes[stack[--count]];
-        if (outside2(&node->bounds, p) > best.least2) continue;
+        if (plBounds_Outside2(&node->bounds, p) > best.least2) continue;
         if (node->count > 0) {
             tryLeaf(m, node, p, &best);
             continue;
         }
-        const double left = outside2(&m->nodes[node->first].bounds, p);
-        const double right = outside2(&m->nodes[node->first + 1].bounds, p);
+        const double left = plBounds_Outside2(&m->nodes[node->first].bounds, p);
+        const double right = plBounds_Outside2(&m->nodes[node->first + 1].bounds, p);
         const int nearer = left <= right ? node->first : node->first + 1;
         stack[count++] = 2 * node->first + 1 - nearer;
         stack[count++] = nearer;
@@ -198,6 +191,8 @@ static plNearest inFrame(const plShape* s, plVec3 p)
     }
     case pl_shapeMesh:
         return ofMesh(s->mesh, p);
+    case pl_shapeNurbs:
+        return plNurbs_Signed(s->nurbs, p);
     default:
         return ofPolytope(s->polytope, p);
     }

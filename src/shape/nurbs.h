@@ -31,8 +31,10 @@ enum { plEdgeU0, plEdgeU1, plEdgeV0, plEdgeV1, plPatchEdges }; ///< u = least, u
 
 typedef struct {
     plEdgeKind kind;
-    int patch, edge; ///< joined: the other side
-    bool reversed;   ///< the parameter along the edge runs the other way there
+    int patch,
+        edge;      ///< joined: the other side; collapsed: the next edge in the same point, all in a
+                   ///< ring, maybe itself
+    bool reversed; ///< the parameter along the edge runs the other way there
 } plPatchEdge;
 
 typedef struct plNurbs plNurbs; ///< immutable once made
@@ -58,8 +60,8 @@ typedef enum {
 } plWalk;
 
 /// A spot goes by (du, dv), over joined edges into the neighbours: what is left of the way goes on
-/// along the same tangent vector there. On an open edge it slides along the edge. At most plWalkSeams
-/// seams.
+/// along the same tangent vector there; at a crease the neighbour is unfolded. On an open edge it
+/// slides along the edge. Over a pole it goes straight on. At most plWalkSeams seams.
 enum { plWalkSeams = 8 };
 plWalk plNurbs_Walk(const plNurbs*, plUv*, double du, double dv);
 
@@ -77,6 +79,8 @@ int plNurbs_Pieces(const plNurbs*);
 /// Patch and rectangle of a piece: u0, u1, v0, v1.
 int plNurbs_Piece(const plNurbs*, int piece, double rectangle[4]);
 plBounds plNurbs_PieceBounds(const plNurbs*, int piece);
+/// Bounds of its part s0 .. s1, t0 .. t1, inside 0 .. 1.
+plBounds plNurbs_PartBounds(const plNurbs*, int piece, double s0, double s1, double t0, double t1);
 /// A tree over the pieces (plTreeNode; order as the leaves hold them).
 const plTreeNode* plNurbs_Tree(const plNurbs*, const int** order);
 /// A spot of a piece, by place in it: s, t in 0 .. 1.

@@ -1,5 +1,6 @@
 // Rays. All in the shape's frame; t is measured in units of the direction.
 #include "shape/inside.h"
+#include "shape/nurbs_inside.h"
 
 static const plRayHit miss = {.hit = false, .t = INFINITY};
 
@@ -50,7 +51,7 @@ static plRayHit ofPolytope(const plPolytope* t, plVec3 p, plVec3 d)
     return (plRayHit){true, enter, n, 0};
 }
 
-static bool meets(const plBounds* b, plVec3 p, plVec3 d, double tMax)
+bool plBounds_Crossed(const plBounds* b, plVec3 p, plVec3 d, double tMax)
 {
     const double lo[3] = {b->lo.x - p.x, b->lo.y - p.y, b->lo.z - p.z};
     const double hi[3] = {b->hi.x - p.x, b->hi.y - p.y, b->hi.z - p.z};
@@ -92,7 +93,7 @@ static plRayHit ofMesh(const plMesh* m, plVec3 p, plVec3 d, double tMax)
     stack[0] = 0;
     while (count > 0) {
         const plTreeNode* node = &m->nodes[stack[--count]];
-        if (!meets(&node->bounds, p, d, plLower(tMax, best.t))) continue;
+        if (!plBounds_Crossed(&node->bounds, p, d, plLower(tMax, best.t))) continue;
         if (node->count == 0) {
             stack[count++] = node->first;
             stack[count++] = node->first + 1;
@@ -124,6 +125,8 @@ static plRayHit inFrame(const plShape* s, plVec3 p, plVec3 d, double tMax)
     }
     case pl_shapeMesh:
         return ofMesh(s->mesh, p, d, tMax);
+    case pl_shapeNurbs:
+        return plNurbs_Ray(s->nurbs, p, d, tMax);
     default:
         return ofPolytope(s->polytope, p, d);
     }

@@ -1,5 +1,6 @@
 // From definitions to shapes.
 #include "shape/inside.h"
+#include "shape/nurbs_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,8 @@ static const char* checkDef(const plShapeDef* def)
         break;
     case pl_shapeCompound:
         return def->pieceCount < 1 || !def->pieces ? "a compound needs a piece" : NULL;
+    case pl_shapeNurbs: // patches have a check of their own
+        return NULL;
     default:
         return "there is no such kind of shape";
     }
@@ -153,6 +156,13 @@ static plStatus makeBox(const plShapeDef* def, plArena* arena, plShape* s)
     return pl_statusOk;
 }
 
+static plStatus makeNurbs(const plShapeDef* def, plArena* arena, const plAllocator* scratch,
+                          plShape* s, plShapeError* error)
+{
+    const plStatus status = plNurbs_Check(def, error);
+    return status != pl_statusOk ? status : plNurbs_Build(def, arena, scratch, &s->nurbs, error);
+}
+
 static bool isIdentity(const plFrame* f)
 {
     const plMat3* R = &f->R;
@@ -168,7 +178,8 @@ static plStatus makeCompound(const plShapeDef* def, plArena* arena, const plAllo
     if (!pieces) return pl_statusOk; // the arena's flag is read by the caller
     for (int i = 0; i < def->pieceCount; i++) {
         const plShapeKind kind = def->pieces[i].kind;
-        if (kind == pl_shapePlane || kind == pl_shapeCompound || kind == pl_shapeMesh) {
+        if (kind == pl_shapePlane || kind == pl_shapeCompound || kind == pl_shapeMesh ||
+            kind == pl_shapeNurbs) {
             return plShapeError_Set(error, pl_statusBadArgument,
                                     "piece %d of the compound is a %s, which is not a convex body",
                                     i, plShapeKind_Name((int)kind));
@@ -205,6 +216,8 @@ static plStatus makeKind(const plShapeDef* def, plArena* arena, const plAllocato
         return plHull_Build(def->points, def->pointCount, arena, scratch, &s->polytope, error);
     case pl_shapeMesh:
         return plMesh_Build(def, arena, scratch, &s->mesh, error);
+    case pl_shapeNurbs:
+        return makeNurbs(def, arena, scratch, s, error);
     default:
         return makeCompound(def, arena, scratch, s, error);
     }
@@ -224,6 +237,21 @@ static void measurePoints(plShape* s, const plVec3* points, int count)
     s->extent = farthest;
 }
 
+/// The control points hold the surface.
+static void measureNurbs(plShape* s)
+{
+    const plNurbs* n = s->nurbs;
+    for (int i = 0; i < n->pieceCount; i++) {
+        const plPatch* a = &n->patches[n->pieces[i]];
+        const double* H = plNurbs_PiecePoints(n, i);
+        for (int k = 0; k < (a->degreeU + 1) * (a->degreeV + 1); k++, H += 4) {
+            const plVec3 p = plScale(1 / H[3], plGet3(H));
+            s->extent = fmax(s->extent, plNorm(plOut(&s->frame, p)));
+        }
+    }
+    s->size = n->size;
+}
+
 static void measure(plShape* s)
 {
     const plVec3 ends[2] = {{-s->half.x, 0, 0}, {s->half.x, 0, 0}};
@@ -239,6 +267,9 @@ static void measure(plShape* s)
         break;
     case pl_shapeMesh:
         measurePoints(s, s->mesh->points, s->mesh->pointCount);
+        break;
+    case pl_shapeNurbs:
+        measureNurbs(s);
         break;
     case pl_shapeCompound:
         for (int i = 0; i < s->pieceCount; i++) {
@@ -324,6 +355,8 @@ size_t plShape_Memory(const plShapeDef* def)
         return own + polytopeMemory(points < plHullVertices ? points : plHullVertices);
     case pl_shapeMesh:
         return own + meshMemory(points, triangles);
+    case pl_shapeNurbs:
+        return own + plNurbs_Memory(def);
     case pl_shapeCompound:
         for (int i = 0; i < def->pieceCount && def->pieces; i++) {
             // Compounds of compounds are refused; they are not followed here either.

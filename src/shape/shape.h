@@ -83,8 +83,8 @@ struct plShape {
     int cornerCount;            ///< box, polygon: outline in the x-y plane, counter-clockwise
     const plVec3* corners;
     const plMesh* mesh;
-    const struct plNurbs* nurbs;
-    int pieceCount; ///< compound; the pieces' frames are in the carrier
+    const struct plNurbs* nurbs; ///< shape/nurbs.h
+    int pieceCount;              ///< compound; the pieces' frames are in the carrier
     const plShape* pieces;
 };
 
@@ -127,14 +127,15 @@ typedef struct {
 
 /// Nearest point of the surface, all in the carrier's frame. Exact, except inside a compound,
 /// where it is the deepest of the pieces' answers (a lower bound of the depth). Distances of a mesh
-/// that is not closed are never negative.
+/// that is not closed are never negative. Those of a sculpted surface are by the normal of the nearest
+/// place, and not negative beyond an open edge.
 plNearest plShape_Nearest(const plShape*, plVec3 p);
 
 typedef struct {
     bool hit;
     double t; ///< place along the ray, in units of its direction
     plVec3 normal;
-    int part; ///< piece of a compound, triangle of a mesh, else 0
+    int part; ///< piece of a compound, triangle of a mesh, patch of a surface, else 0
 } plRayHit;
 
 /// First point of the surface on p + t d, 0 <= t <= tMax, entered from outside, in the carrier's
@@ -195,5 +196,10 @@ plVec3 plNearestOnTriangle(plVec3 p, plVec3 a, plVec3 b, plVec3 c, double weight
 /// returns false.
 void plMesh_Visit(const plMesh*, const plBounds*, bool (*visit)(void* self, int triangle),
                   void* self);
+
+#include "shape/nurbs.h" // a part of this door, which needs what stands above
+
+// Sculpted surfaces.
+#include "shape/nurbs.h"
 
 #endif
