@@ -90,7 +90,7 @@ static void nearestIsThatOfBruteForce(void** state)
     (void)state;
     static Net net;
     shapesBegin();
-    const int count = sized(150, 1000);
+    const int count = sized(40, 1000);
     randomNet(1, 3, 3, 8, 8, &net);
     checkNearest("sheet", makeNet(&net), count);
     randomNet(2, 5, 4, 9, 7, &net);

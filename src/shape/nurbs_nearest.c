@@ -11,6 +11,7 @@ typedef struct {
     plVec3 p;
     plUv at;
     double least; // distance of the best place
+    double slack; // by which a half must be nearer to be worth a look
     int left;     // halves that may still be looked at
 } Search;
 
@@ -43,7 +44,6 @@ static void searchPiece(Search* s, int piece)
 {
     const plPatch* a = &s->n->patches[s->n->pieces[piece]];
     const int points = (a->degreeU + 1) * (a->degreeV + 1);
-    const double slack = 1e-9 * s->n->size;
     plPieceBox stack[searchDepth];
     int count = 1;
     stack[0] = (plPieceBox){piece, {0, 1}, {0, 1}};
@@ -57,33 +57,46 @@ static void searchPiece(Search* s, int piece)
             plNurbs_UvOf(s->n, piece, 0.5 * (b.s[0] + b.s[1]), 0.5 * (b.t[0] + b.t[1]));
         const plVec3 place = plNurbs_Place(s->n, middle);
         tryPlace(s, middle, place, s->left <= 0);
-        if (bound(H, points, s->p, plSub(s->p, place)) >= s->least - slack) continue;
+        if (bound(H, points, s->p, plSub(s->p, place)) >= s->least - s->slack) continue;
         if (count + 2 > searchDepth) continue;
         plNurbs_Halve(s->n, &b, H, &stack[count]);
         count += 2;
     }
 }
 
-double plNurbs_Nearest(const plNurbs* n, plVec3 p, plUv* at, bool* sure)
+static void searchTree(Search* s)
 {
-    Search s = {n, p, {0, 0, 0}, INFINITY, searchSteps};
+    const plNurbs* n = s->n;
     int stack[plTreeDepth + 1], count = 1;
     stack[0] = 0;
     while (count > 0) {
         const plTreeNode* node = &n->nodes[stack[--count]];
-        if (sqrt(plBounds_Outside2(&node->bounds, p)) > s.least) continue;
+        if (sqrt(plBounds_Outside2(&node->bounds, s->p)) > s->least - s->slack) continue;
         if (node->count == 0) {
-            const double left = plBounds_Outside2(&n->nodes[node->first].bounds, p);
-            const double right = plBounds_Outside2(&n->nodes[node->first + 1].bounds, p);
+            const double left = plBounds_Outside2(&n->nodes[node->first].bounds, s->p);
+            const double right = plBounds_Outside2(&n->nodes[node->first + 1].bounds, s->p);
             const int nearer = left <= right ? node->first : node->first + 1;
             stack[count++] = 2 * node->first + 1 - nearer;
             stack[count++] = nearer;
         }
         for (int i = 0; i < node->count; i++) {
             const int piece = n->order[node->first + i];
-            if (plBounds_Outside2(&n->bounds[piece], p) <= s.least * s.least)
-                searchPiece(&s, piece);
+            const double d = sqrt(plBounds_Outside2(&n->bounds[piece], s->p));
+            if (d <= s->least - s->slack) searchPiece(s, piece);
         }
+    }
+}
+
+// Coarsely first: where much of the surface is nearly as near (about the axis of a round body), a fine
+// search would use up its steps on the first pieces and never see the others.
+double plNurbs_Nearest(const plNurbs* n, plVec3 p, plUv* at, bool* sure)
+{
+    static const double slacks[3] = {1e-2, 1e-4, 1e-9};
+    Search s = {.n = n, .p = p, .least = INFINITY};
+    for (int i = 0; i < PL_COUNT(slacks); i++) {
+        s.slack = slacks[i] * n->size;
+        s.left = searchSteps;
+        searchTree(&s);
     }
     *at = s.at;
     if (sure) *sure = s.left > 0;

@@ -199,7 +199,4 @@ void plMesh_Visit(const plMesh*, const plBounds*, bool (*visit)(void* self, int 
 
 #include "shape/nurbs.h" // a part of this door, which needs what stands above
 
-// Sculpted surfaces.
-#include "shape/nurbs.h"
-
 #endif
