@@ -37,7 +37,8 @@ typedef struct {
 } plCouplingId;
 
 /// A point of a part of a mechanism, in the part's own frame [m]. A null mechanism is the ground,
-/// whose frame is the world's. An assembly has the part 0; a chain has one part per body.
+/// whose frame is the world's. An assembly has the part 0; chains and jointed assemblies have one part
+/// per body.
 typedef struct {
     plMechanismId mechanism;
     int part;
@@ -53,7 +54,10 @@ typedef enum {
     pl_integratorSymplectic, ///< symplectic Euler in momenta, by a bounded Newton      (pmi eq. 43)
     pl_integratorSemiImplicit, ///< the linear form of it, Coriolis forces explicit
     pl_integratorImplicit,     ///< implicit Euler, linearised once: loses energy
-    pl_integratorCount
+    pl_integratorCount,        ///< of those that may be chosen
+    /// Classical Runge and Kutta with joints by multipliers: jointed assemblies step so, and nothing
+    /// else does.                                                        (nurbs eq. 6, 7)
+    pl_integratorRungeKutta = pl_integratorCount
 } plIntegrator;
 
 const char* plIntegrator_Name(int); ///< "midpoint", "explicit", "symplectic", ...
@@ -229,6 +233,97 @@ plStatus plWorld_Steer(plWorld*, plMechanismId, plPose);
 plStatus plWorld_AddAssembly(plWorld*, const plAssemblyDef*, plMechanismId*);
 plStatus plWorld_AddChain(plWorld*, const plChainDef*, plMechanismId*);
 
+// -------------------------------------------------------------------------- jointed assemblies
+
+/// How two bodies of a jointed assembly are held together. Each joint has a frame in a and one in b;
+/// c(q) = 0 says, with p the points and x, y, z the axes of the two frames:
+typedef enum {
+    pl_constraintSpherical,   ///< p_a = p_b                                          (3 rows)
+    pl_constraintRevolute,    ///< and z_a along z_b: turns about z                   (5)
+    pl_constraintUniversal,   ///< p_a = p_b, z_a across x_b: turns about these two   (4)
+    pl_constraintCylindrical, ///< p_a on the z axis of b, z_a along z_b              (4)
+    pl_constraintPrismatic,   ///< and no turn: slides along z                        (5)
+    pl_constraintFixed,       ///< both frames are one                                (6)
+    pl_constraintDistance,    ///< |p_a - p_b| = length                               (1)
+    pl_constraintGuide,       ///< p_a stays on a surface that is fixed in b          (1)
+    pl_constraintCount
+} plConstraint;
+
+const char* plConstraint_Name(int);       ///< "spherical", "revolute", ...
+int plConstraint_Rows(plConstraint);      ///< 3, 5, 4, 4, 5, 6, 1, 1
+int plConstraint_Positions(plConstraint); ///< 0, 1, 2, 2, 1, 0, 0, 0: see plWorld_JointPosition
+
+/// Surfaces that guide a point, in the joint's frame in b.
+typedef enum {
+    pl_guidePlane,    ///< z = 0
+    pl_guideSphere,   ///< of a radius about the origin
+    pl_guideCylinder, ///< of a radius about the z axis
+    pl_guideCount
+} plGuide;
+
+const char* plGuide_Name(int); ///< "plane", "sphere", "cylinder"
+
+/// A body of a jointed assembly. Its frame has its origin at the centre of mass.
+typedef struct {
+    const char* name;
+    double mass;    ///< [kg], > 0
+    plMat3 inertia; ///< about the centre of mass, body axes [kg m^2], positive definite
+    plPose pose;
+    plVec3 velocity; ///< of the centre of mass, world axes [m/s]
+    plVec3 spin;     ///< body axes [rad/s]
+} plJointedBodyDef;
+
+plJointedBodyDef plDefaultJointedBodyDef(void);
+
+/// Springs and dampers act on the free positions of a joint: of revolute ones the angle, of prismatic
+/// ones the way, of cylindrical ones the angle and the way.
+typedef struct {
+    const char* name;
+    plConstraint kind;
+    int a, b;              ///< indices of bodies; -1: the ground, not both
+    plPose frameA, frameB; ///< in the bodies' frames; of the ground in the world's
+    double length;         ///< of a distance [m]; default 0: as placed
+    plGuide guide;
+    double radius;       ///< of a sphere or cylinder [m]
+    double stiffness[2]; ///< [N m/rad or N/m], >= 0
+    double damping[2];   ///< [N m s/rad or N s/m], >= 0
+    double rest[2];      ///< [rad or m]
+} plJointDef;
+
+plJointDef plDefaultJointDef(void);
+
+/// Rigid bodies with joints by multipliers. Positions are seven numbers a body, velocities six, as
+/// those of an assembly. Joints must be closed to 1e-6 at the start; what is left is closed, and
+/// velocities lose what the joints do not allow, both in the metric of the masses. Joints may be
+/// redundant: the motion is the same, and reactions are those of the least norm.
+typedef struct {
+    const char* name;
+    plIntegrator integrator; ///< default pl_integratorRungeKutta, the only one
+    int bodyCount;
+    const plJointedBodyDef* bodies;
+    int jointCount;
+    const plJointDef* joints;
+} plJointedDef;
+
+plJointedDef plDefaultJointedDef(void);
+plStatus plWorld_AddJointed(plWorld*, const plJointedDef*, plMechanismId*);
+
+int plWorld_JointCount(const plWorld*, plMechanismId); ///< 0: it is no jointed assembly
+
+/// Force and torque [N, N m] on a body that a joint gives to a, at the point of a's frame, world axes:
+/// the multipliers at the end of the last step under the forces of that step, and besides what joints
+/// answered to the impulses of contacts and links in that step, divided by it. Springs and dampers of
+/// the joint are no part of it.
+plStatus plWorld_JointForce(const plWorld*, plMechanismId, int joint, double force[6]);
+
+/// Free positions of a joint: the angle about z_b of revolute ones, counted on over full turns [rad],
+/// the way along z_b of prismatic ones [m], both of cylindrical ones, of universal ones the angles about
+/// x_b and z_a. Others have none, and the numbers are 0.
+plStatus plWorld_JointPosition(const plWorld*, plMechanismId, int joint, double position[2]);
+
+/// Largest |c(q)| of all joints [m or 1], and largest |dc/dt| [m/s or 1/s].
+plStatus plWorld_JointError(const plWorld*, plMechanismId, double* position, double* velocity);
+
 // -------------------------------------------------------------------------------------- links
 
 typedef enum {
@@ -240,15 +335,21 @@ typedef enum {
 const char* plLinkForm_Name(int); ///< "passive", "implicit"
 
 /// A spring and damper, or a rigid joint, between sites of two different mechanisms or of one and
-/// the ground. A stiffness of INFINITY is rigid.
+/// the ground. A stiffness of INFINITY is rigid. As it stands it is a ball; with `turns` it is fixed, with
+/// `slide` too prismatic, with `hinge` revolute, with `slide` and `hinge` cylindrical, with `hinge` and
+/// `cross` universal.
 typedef struct {
     const char* name;
     plSite a, b;
     plLinkForm form;
-    plVec3 slide;         ///< axis of b's part along which a's point is free; default zero: none
-    double stiffness;     ///< of the points [N/m]
-    double damping;       ///< [N s/m]
-    bool turns;           ///< true: also holds the orientation (six rows instead of three)
+    plVec3 slide;     ///< axis of b's part along which a's point is free; default zero: none
+    double stiffness; ///< of the points [N/m]
+    double damping;   ///< [N s/m]
+    double distance;  ///< > 0: holds the distance of the points alone [m]; default 0: not so
+    bool turns;       ///< true: also holds the orientation (six rows instead of three)
+    plVec3 hinge;     ///< axis of b's part about which a's may turn; default zero: none
+    plVec3 cross;     ///< a second one, that of a's part which at rest is this one of b's, across
+                      ///< the first; default zero: none
     double turnStiffness; ///< [N m/rad]
     double turnDamping;   ///< [N m s/rad]
     plQuat rest;          ///< orientation of a's part in b's part at rest

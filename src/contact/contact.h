@@ -139,11 +139,15 @@ typedef struct {
     bool grasps; ///< of a coupling: its site a changes while the world runs
     bool idle;   ///< holds nothing: no group has it
     plLinkForm form;
-    int pointRows; ///< 3, sliding 2
+    int pointRows; ///< 3, sliding 2, of a distance 1
     bool turns;
+    int turnRows;      ///< 0, or 3; with a hinge 2, with two axes 1
+    double distance;   ///< 0: the point is held, or slides
     int rowCount;      ///< of both
     double K[6], B[6]; ///< K infinite: rigid
     plVec3 across[2];  ///< of a sliding link, in b's part
+    /// Axes of a's and of b's part that stay perpendicular, of a link with a hinge: one pair a row.
+    plVec3 pairA[2], pairB[2];
     plQuat rest;
 
     double* d;       ///< state

@@ -14,6 +14,24 @@ static plFrame frameOf(plSite site, plMechanism* const* mechanisms, plWhen when)
     return m ? plMechanism_Frame(m, when, site) : (plFrame){site.point, plIdentity3()};
 }
 
+// Which ways are free: what does not go together.
+static const char* freedomComplaint(const plLinkDef* d)
+{
+    const double hinge = plNorm(d->hinge), cross = plNorm(d->cross);
+    if (!isfinite(hinge + cross)) return "the hinge and cross of a link must be finite";
+    if (!(d->distance >= 0) || !isfinite(d->distance))
+        return "distance must be finite and >= 0 [m]";
+    if (d->distance > 0 && (d->turns || plNorm(d->slide) > 0)) {
+        return "a link that holds a distance neither slides nor turns";
+    }
+    if (hinge > 0 && !d->turns) return "a hinge is for a link that turns";
+    if (cross > 0 && !(hinge > 0)) return "a cross needs a hinge";
+    if (fabs(plDot(d->hinge, d->cross)) > 1e-9 * hinge * cross) {
+        return "the cross of a link must be perpendicular to its hinge";
+    }
+    return NULL;
+}
+
 static const char* complaint(const plLinkDef* d)
 {
     const bool rigid = isinf(d->stiffness), turnRigid = isinf(d->turnStiffness);
@@ -30,7 +48,7 @@ static const char* complaint(const plLinkDef* d)
     if (d->turns && !turnRigid && d->turnStiffness + d->turnDamping == 0) {
         return "a link that turns needs turnStiffness or turnDamping";
     }
-    return NULL;
+    return freedomComplaint(d);
 }
 
 plLinkDef plDefaultLinkDef(void) { return (plLinkDef){.stiffness = 1000, .rest = {1, 0, 0, 0}}; }
@@ -51,6 +69,32 @@ static void holdAcross(plLink* link, plVec3 slide)
     plTangents(plScale(1 / plNorm(slide), slide), &link->across[0], &link->across[1]);
 }
 
+// Pairs of axes that hold a's part to turn about the hinge alone, or about hinge and cross.
+static void holdAbout(plLink* link, const plLinkDef* d)
+{
+    const plVec3 hinge = plScale(1 / plNorm(d->hinge), d->hinge);
+    const plMat3 rest = plRotation(link->rest);
+    const bool two = plNorm(d->cross) > 0;
+    link->turnRows = two ? 1 : 2;
+    if (two) {
+        link->pairB[0] = hinge;
+        link->pairA[0] = plMulT(&rest, plScale(1 / plNorm(d->cross), d->cross));
+        return;
+    }
+    plTangents(hinge, &link->pairB[0], &link->pairB[1]);
+    link->pairA[0] = link->pairA[1] = plMulT(&rest, hinge);
+}
+
+// A hinge that is the wrong way round has its rows closed, too.
+static bool turnedRound(const plLink* link, plMechanism* const* mechanisms)
+{
+    if (link->turnRows != 2) return false;
+    const plMat3 Ra = frameOf(link->a, mechanisms, pl_atStart).R;
+    const plMat3 Rb = frameOf(link->b, mechanisms, pl_atStart).R;
+    const plVec3 hinge = plCross(link->pairB[0], link->pairB[1]);
+    return plDot(plMul(&Ra, link->pairA[0]), plMul(&Rb, hinge)) < 0;
+}
+
 plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plArena* state,
                        plLink* link, const char** why)
 {
@@ -61,10 +105,14 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
                      .form = d->form,
                      .pointRows = 3,
                      .turns = d->turns,
+                     .turnRows = d->turns ? 3 : 0,
+                     .distance = d->distance,
                      .rest = plQuatUnit(d->rest)};
     memcpy(link->name, d->name, strlen(d->name) + 1);
     if (plNorm(d->slide) > 0) holdAcross(link, d->slide);
-    link->rowCount = link->pointRows + (d->turns ? 3 : 0);
+    if (d->distance > 0) link->pointRows = 1;
+    if (plNorm(d->hinge) > 0) holdAbout(link, d);
+    link->rowCount = link->pointRows + link->turnRows;
     for (int i = 0; i < link->rowCount; ++i) {
         link->K[i] = i < link->pointRows ? d->stiffness : d->turnStiffness;
         link->B[i] = i < link->pointRows ? d->damping : d->turnDamping;
@@ -73,7 +121,7 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
     link->impulse = plArena_Alloc(state, 6, sizeof(double));
     if (!link->d || !link->impulse) return pl_statusCapacity;
     plLink_Geometry(link, mechanisms, pl_atStart, link->d);
-    if (tornApart(link)) {
+    if (tornApart(link) || turnedRound(link, mechanisms)) {
         *why = "the ends of a rigid link are apart: place them together";
         return pl_statusBadArgument;
     }
@@ -86,10 +134,18 @@ void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen 
     const plVec3 way = plSub(a.x, b.x);
     if (link->pointRows == 3) {
         plPut3(way, d);
-    } else {
+    } else if (link->pointRows == 2) {
         for (int i = 0; i < 2; ++i) d[i] = plDot(plMul(&b.R, link->across[i]), way);
+    } else {
+        d[0] = plNorm(way) - link->distance;
     }
-    if (!link->turns) return;
+    if (link->turnRows < 3) {
+        for (int i = 0; i < link->turnRows; ++i) {
+            d[link->pointRows + i] =
+                plDot(plMul(&b.R, link->pairB[i]), plMul(&a.R, link->pairA[i]));
+        }
+        return;
+    }
     const plMat3 rest = plRotation(link->rest), turn = plTransMul(&b.R, &a.R);
     const plMat3 off = plMatMulT(&turn, &rest);
     plPut3(plLog(&off), d + link->pointRows);
@@ -146,6 +202,46 @@ static void slideRows(const plLink* link, plMechanism* const* mechanisms, plLine
     }
 }
 
+// d = |r| - distance: |r1| - |r0| = n.(r1 - r0) with n = (r0 + r1)/(|r0| + |r1|), exactly. Points that
+// meet have no direction: then any.
+static void distanceRow(const plLink* link, plMechanism* const* mechanisms, plLinearise at,
+                        plRow* row)
+{
+    const plWhen end = otherEnd(at);
+    const plVec3 r0 = plSub(frameOf(link->a, mechanisms, pl_atStart).x,
+                            frameOf(link->b, mechanisms, pl_atStart).x);
+    const plVec3 r1 =
+        plSub(frameOf(link->a, mechanisms, end).x, frameOf(link->b, mechanisms, end).x);
+    const double size = plNorm(r0) + plNorm(r1);
+    row->lin = size > 0 ? plScale(1 / size, plAdd(r0, r1)) : plVec(1, 0, 0);
+}
+
+// tan(x/2)/(x/2) of a turn: by so much an axis that turns moves further than its mean says.
+static double ratioOf(const plMat3* R0, const plMat3* R1)
+{
+    const plMat3 turn = plTransMul(R0, R1);
+    return plTanRatio(fmin(plNorm(plLog(&turn)), 2));
+}
+
+// d = u.w, u of b and w of a: d1 - d0 = u^.(w1 - w0) + w^.(u1 - u0) with the means u^ and w^, and
+// w1 - w0 = T kappa_a w_a x w^, the same of u. One row has one kappa, the mean of both: right to the
+// third order of the step, and exactly where both turn alike.
+static void hingeRows(const plLink* link, plMechanism* const* mechanisms, plLinearise at,
+                      plRow* rows)
+{
+    const plWhen end = otherEnd(at);
+    const plMat3 a0 = frameOf(link->a, mechanisms, pl_atStart).R;
+    const plMat3 b0 = frameOf(link->b, mechanisms, pl_atStart).R;
+    const plMat3 a1 = frameOf(link->a, mechanisms, end).R;
+    const plMat3 b1 = frameOf(link->b, mechanisms, end).R;
+    const plMat3 A = plMean(&a0, &a1), B = plMean(&b0, &b1);
+    const double kappa = 0.5 * (ratioOf(&a0, &a1) + ratioOf(&b0, &b1));
+    for (int i = 0; i < link->turnRows; ++i) {
+        const plVec3 w = plMul(&A, link->pairA[i]), u = plMul(&B, link->pairB[i]);
+        rows[i].ang = plScale(kappa, plCross(w, u));
+    }
+}
+
 void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
     for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
@@ -153,10 +249,16 @@ void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, p
         rows[0].lin = plVec(1, 0, 0);
         rows[1].lin = plVec(0, 1, 0);
         rows[2].lin = plVec(0, 0, 1);
-    } else {
+    } else if (link->pointRows == 2) {
         slideRows(link, mechanisms, at, rows);
+    } else {
+        distanceRow(link, mechanisms, at, rows);
     }
-    if (link->turns) turnRows(link, mechanisms, at, rows + link->pointRows);
+    if (link->turnRows == 3) {
+        turnRows(link, mechanisms, at, rows + link->pointRows);
+    } else {
+        hingeRows(link, mechanisms, at, rows + link->pointRows);
+    }
     for (int i = 0; i < link->rowCount; ++i) {
         link->axes[i] = i < link->pointRows ? rows[i].lin : rows[i].ang;
     }

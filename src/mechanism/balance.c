@@ -4,6 +4,7 @@
 // true change of a potential, or from T mean.B mean of a damper, is the integrator's (or, for the
 // midpoint's curved potentials, a leak).
 #include "mechanism/flesh.h"
+#include "mechanism/jointed.h"
 
 // Midpoint: linear springs are exact by algebra, constant gravity too. Springs on rotations and the
 // gravity of a chain act by a linear model of the step, and leak what the model misses.
@@ -114,6 +115,10 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     double* M1 = m->square[0];
     if (m->target) {
         plPrescribed_Audit(m, e);
+        return;
+    }
+    if (m->jointed) {
+        plJointed_Audit(m, e);
         return;
     }
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),

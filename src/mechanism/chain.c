@@ -1,5 +1,6 @@
 // An articulated tree in generalized coordinates: definition, checks, and its part of the seam.
 #include "mechanism/chain.h"
+#include "mechanism/jointed.h"
 
 #include <string.h>
 
@@ -450,11 +451,13 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
 
 const char* plMechanism_PartName(const plMechanism* m, int part)
 {
+    if (m->jointed) return plJointed_BodyName(m->jointed, part);
     return m->chain ? m->chain->bodies[part].name : NULL;
 }
 
 int plMechanism_Parent(const plMechanism* m, int part)
 {
+    if (m->jointed) return plJointed_Parent(m->jointed, part);
     return m->chain ? m->chain->bodies[part].parent : -1;
 }
 

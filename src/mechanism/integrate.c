@@ -1,5 +1,6 @@
 // One step of a mechanism, whatever its integrator: begin, free motion, trial.
 #include "mechanism/flesh.h"
+#include "mechanism/jointed.h"
 
 #include <string.h>
 
@@ -7,7 +8,8 @@ static bool isMidpoint(const plMechanism* m) { return m->integrator == pl_integr
 
 double plMechanism_Theta(const plMechanism* m)
 {
-    return isMidpoint(m) ? 0.5 : m->integrator == pl_integratorExplicit ? 0 : 1;
+    if (isMidpoint(m) || (m->jointed && !m->pass.follows)) return 0.5;
+    return m->integrator == pl_integratorExplicit ? 0 : 1;
 }
 
 double plMechanism_Beta(const plMechanism* m)
@@ -42,6 +44,10 @@ static void freePlaces(plMechanism* m)
 bool plMechanism_FreeMotion(plMechanism* m)
 {
     bool converged = true;
+    if (m->jointed) {
+        plJointed_Free(m);
+        return true;
+    }
     if (isMidpoint(m)) {
         plMidpoint_Free(m);
     } else {
@@ -61,6 +67,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
         plPrescribed_Begin(m);
         return true;
     }
+    if (m->jointed) return plJointed_Begin(m);
     plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
                              m->gradient, m->D);
     plTendons_Begin(m);
@@ -88,6 +95,10 @@ bool plMechanism_AdvanceForced(plMechanism* m)
 {
     bool converged = true;
     if (m->target) return true; // it is where it was told to be
+    if (m->jointed) {
+        plJointed_Advance(m);
+        return true;
+    }
     if (isMidpoint(m)) {
         plMidpoint_Advance(m);
     } else {

@@ -52,6 +52,7 @@ typedef struct {
 
 typedef struct plChain plChain;
 typedef struct plFlesh plFlesh;
+typedef struct plJointed plJointed;
 
 /// P with M = P^T P. Cholesky route: F = L, P = L^T. Square-root route: F = U, P = U diag(s) U^T.
 typedef struct {
@@ -97,6 +98,7 @@ struct plMechanism {
     plAnchor anchor;
     plChain* chain;
     plFlesh* flesh; ///< what is soft of it; null: nothing
+    plJointed* jointed;
 
     // state (saved, hashed); xi = P v belongs to the midpoint integrator of a varying mass
     double* q;

@@ -3,6 +3,7 @@
 
 #include "mechanism/chain.h"
 #include "mechanism/flesh.h"
+#include "mechanism/jointed.h"
 #include "mechanism/kind.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ bool plMechanism_HasMajorizer(const plMechanism* m)
 {
     return m->hasTurnSprings && m->action != pl_actionSimple;
 }
+bool plMechanism_IsJointed(const plMechanism* m) { return m->jointed != NULL; }
 const double* plMechanism_Q(const plMechanism* m) { return m->q; }
 const double* plMechanism_V(const plMechanism* m) { return m->v; }
 
@@ -85,6 +87,7 @@ void plMechanism_Refresh(plMechanism* m)
     m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
     plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
     if (m->flesh) plFlesh_Refresh(m);
+    if (m->jointed) plJointed_Refresh(m);
 }
 
 void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
@@ -101,6 +104,7 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
         plMechanism_ApplyP(m, m->Pk, m->v, m->xi);
     }
     plMechanism_Refresh(m);
+    if (m->jointed) plJointed_Settle(m);
 }
 
 // q and v stay to the last bit; xi is what the new integrator makes of them.
@@ -142,6 +146,7 @@ uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
     h = hashNumbers(h, m->rest, m->n);
     h = plTendons_Identity(m, h);
     if (m->flesh) h = plFlesh_Identity(m, h);
+    if (m->jointed) h = plJointed_Identity(m, h);
     return m->chain ? plChain_Identity(m->chain, h) : h;
 }
 
@@ -257,6 +262,12 @@ static void respond(const plMechanism* m, plResponse response, double* g)
         memset(g, 0, (size_t)m->n * sizeof *g);
         return;
     }
+    if (m->jointed) { // joints are met where the step begins, whatever is asked
+        plJointed_Respond(m, &m->jointed->now, g, g, NULL);
+        if (response != pl_responsePlace) return;
+        for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
+        return;
+    }
     if (response == pl_responseMass) {
         plChol_Solve(m->Lk, m->n, g);
         return;
@@ -307,8 +318,12 @@ double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const do
         m->strikeWork += taken;
         return taken;
     }
-    memcpy(dv, g, (size_t)m->n * sizeof *dv);
-    plChol_Solve(m->Lk, m->n, dv);
+    if (m->jointed) {
+        plJointed_Strike(m, g, dv);
+    } else {
+        memcpy(dv, g, (size_t)m->n * sizeof *dv);
+        plChol_Solve(m->Lk, m->n, dv);
+    }
     // work = p.J (v + v + dv)/2; the velocity before it follows from xi0, which may have been struck
     double* before = m->work[3];
     if (plMechanism_Transformed(m)) {
@@ -343,6 +358,10 @@ void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const do
     double* w = m->work[4];
     if (m->target) return;
     sumRows(m, &m->chart, rows, count, z, w);
+    if (m->jointed) {
+        plJointed_Displace(m, w, energy);
+        return;
+    }
     solveStepMass(m, w);
     m->kind->move(m, m->q1, 1, w, m->q1);
     m->kind->place(m, m->q1, m->end);
@@ -397,12 +416,15 @@ static void exchangeTrial(plMechanism* m)
     plExchangeNumbers(m->xi, m->xi1, m->n);
     plExchangeNumbers(m->tendons.theta, m->tendons.theta1, m->tendons.count);
     if (m->flesh) plFlesh_Exchange(m);
+    if (m->jointed) plJointed_Exchange(m);
     plMechanism_Refresh(m);
 }
 
 bool plMechanism_Commit(plMechanism* m)
 {
+    if (m->jointed) plJointed_Leave(m);
     exchangeTrial(m);
+    if (m->jointed) plJointed_Enter(m);
     return !m->singular;
 }
 

@@ -11,7 +11,8 @@
 // ends. All other integrators take M at the start, and V = v.
 // The velocity u of a row is always the velocity at the END of the step. Then for every integrator
 //     work of an impulse p on its row  =  p (u- + u)/2        exactly,
-// and positions answer by dx = theta T A^-1 J^T p: theta = 1/2 midpoint, 0 explicit, else 1. Only what
+// and positions answer by dx = theta T A^-1 J^T p: theta = 1/2 midpoint and Runge-Kutta, 0 explicit,
+// else 1. Only what
 // deforms moves in the step as its own integrator says, and the work is p times that mean (flesh.h).
 #ifndef PL_MECHANISM_H
 #define PL_MECHANISM_H
@@ -51,6 +52,9 @@ typedef struct {
     double T; ///< [s]
     plLinearise at;
     int level;
+    /// Jointed assemblies: what impulses touch goes with its velocity behind them, not with the mean of
+    /// the step.                                                              (nurbs C9)
+    bool follows;
 } plPass;
 
 enum { plLevelMajorized = 1, plLevelDamped = 2, plLevelLast = 9 };
@@ -71,6 +75,8 @@ plStatus plMechanism_CreateAssembly(const plAssemblyDef*, int index, plVec3 grav
                                     plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreateChain(const plChainDef*, int index, plVec3 gravity, plArena* fixed,
                                  plArena* state, plMechanism**, const char** why);
+plStatus plMechanism_CreateJointed(const plJointedDef*, int index, plVec3 gravity, plArena* fixed,
+                                   plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreatePrescribed(const plPrescribedDef*, int index, plArena* fixed,
                                       plArena* state, plMechanism**, const char** why);
 
@@ -119,6 +125,13 @@ void plMechanism_Resistance(const plMechanism*, const double* y, double* force);
 /// Position of a velocity's coordinate; 0 for rotations that have none.
 double plMechanism_Coordinate(const plMechanism*, int i);
 bool plMechanism_IsBent(const plMechanism*, int i); ///< some tendon bends this coordinate
+
+bool plMechanism_IsJointed(const plMechanism*);
+bool plMechanism_CanClose(plMechanism*, const double* q); ///< its joints, from these positions
+int plMechanism_Joints(const plMechanism*);               ///< 0: it is not jointed
+const double* plMechanism_JointForce(const plMechanism*, int joint); ///< see plWorld_JointForce
+void plMechanism_JointPosition(const plMechanism*, int joint, double position[2]);
+void plMechanism_JointError(const plMechanism*, double* position, double* velocity); ///< largest
 
 const char* plMechanism_Name(const plMechanism*);
 int plMechanism_Positions(const plMechanism*);

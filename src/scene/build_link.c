@@ -28,7 +28,14 @@ static const plField linkFields[] = {
      .offset = offsetof(plLinkDef, damping),
      .range = pl_rangeNotNegative,
      .unit = "N s/m"},
+    {.key = "distance",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plLinkDef, distance),
+     .range = pl_rangeNotNegative,
+     .unit = "m"},
     {.key = "turns", .kind = pl_fieldBool, .offset = offsetof(plLinkDef, turns)},
+    {.key = "hinge", .kind = pl_fieldAxis, .offset = offsetof(plLinkDef, hinge)},
+    {.key = "cross", .kind = pl_fieldAxis, .offset = offsetof(plLinkDef, cross)},
     {.key = "turnStiffness",
      .kind = pl_fieldStiffness,
      .offset = offsetof(plLinkDef, turnStiffness),
@@ -55,7 +62,7 @@ static const plField groundFields[] = {
     {.key = "ground", .kind = pl_fieldVec3, .offset = offsetof(plSite, point), .unit = "m"},
 };
 
-/// Index of the body of that name in a chain, -1: none.
+/// Index of the body of that name in a chain or jointed assembly, -1: none.
 static int findPart(const plBuiltMechanism* m, const char* name)
 {
     const json_t* bodies = json_object_get(m->json, "bodies");
@@ -77,7 +84,7 @@ bool plBuilder_Site(plBuilder* b, const plSpot* place, plSite* site, int* index)
     *site = (plSite){m->id, m->parts - 1, place->point};
     if (m->tets) return plBuilder_SoftSite(b, m, place, site);
     if (!place->part) return true;
-    if (!m->isChain)
+    if (!m->isChain && !m->isJointed)
         return plReader_FailAt(b->reader, "part",
                                "found \"%s\", expected no part: the mechanism is an assembly",
                                place->part);
@@ -107,7 +114,7 @@ static bool readEnd(plBuilder* b, const json_t* json, bool mayBeGround, plSite* 
 /// What holds orientations is an error in a link that does not: it would be without effect.
 static bool checkTurns(plReader* r, const json_t* json, const plLinkDef* def)
 {
-    static const char* const keys[] = {"turnStiffness", "turnDamping", "rest"};
+    static const char* const keys[] = {"turnStiffness", "turnDamping", "rest", "hinge", "cross"};
     for (int i = 0; i < PL_COUNT(keys) && !def->turns; i++) {
         if (!json_object_get(json, keys[i])) continue;
         return plReader_FailAt(r, keys[i],
@@ -149,10 +156,12 @@ static plLinkForm formOf(const plBuilder* b, int first, int second)
     return implicit ? pl_linkImplicit : plDefaultLinkDef().form;
 }
 
-/// A slide leaves the point one way.
+/// A slide leaves the point one way, a distance two; a hinge leaves one turn, a cross another.
 static int rowsOf(const plLinkDef* def)
 {
-    return (plNorm(def->slide) > 0 ? 2 : 3) + (def->turns ? 3 : 0);
+    const int points = def->distance > 0 ? 1 : plNorm(def->slide) > 0 ? 2 : 3;
+    if (!def->turns) return points;
+    return points + 3 - (plNorm(def->hinge) > 0) - (plNorm(def->cross) > 0);
 }
 
 static bool buildLink(plBuilder* b, const json_t* json)

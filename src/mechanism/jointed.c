@@ -1,0 +1,260 @@
+// Rigid bodies with joints by multipliers: their part of the seam, their state, and what others ask.
+#include "mechanism/jointed.h"
+
+#include <string.h>
+
+// --- the seam: every body as an assembly of its own
+
+static void place(const plMechanism* m, const double* q, plPlace* p)
+{
+    for (int b = 0; b < m->parts; ++b, q += 7) {
+        p[b].world = (plFrame){plGet3(q), plRotation(plGet4(q + 3))};
+        p[b].E = p[b].world.R;
+        p[b].d = p[b].world.x;
+    }
+}
+
+static void move(const plMechanism* m, const double* from, double s, const double* w, double* to)
+{
+    for (int b = 0; b < m->parts; ++b, from += 7, w += 6, to += 7) {
+        const plQuat turn = plExp(plScale(s, plGet3(w + 3)));
+        plPut3(plAddScaled(plGet3(from), s, plGet3(w)), to);
+        plPut4(plQuatUnit(plQuatMul(plGet4(from + 3), turn)), to + 3);
+    }
+}
+
+static void turns(const plMechanism* m, const double* q0, const double* q1, double* angle)
+{
+    for (int b = 0; b < m->parts; ++b, q0 += 7, q1 += 7) {
+        angle[b] = plNorm(plLogQuat(plQuatMul(plQuatConj(plGet4(q0 + 3)), plGet4(q1 + 3))));
+    }
+}
+
+static void putBlock(double* A, int n, int at, const plMat3* block)
+{
+    plPut3(block->x, A + (at + 0) * n + at);
+    plPut3(block->y, A + (at + 1) * n + at);
+    plPut3(block->z, A + (at + 2) * n + at);
+}
+
+static void inertia(plMechanism* m, const plPlace* p, const double* v, double* M, double* C)
+{
+    const int n = m->n;
+    (void)p;
+    if (M) memset(M, 0, (size_t)(n * n) * sizeof *M);
+    if (C) memset(C, 0, (size_t)(n * n) * sizeof *C);
+    for (int b = 0; b < m->parts; ++b) {
+        const plJointedBody* body = &m->jointed->bodies[b];
+        const int at = 6 * b + 3;
+        const plMat3 S = plSkew(plScale(-1, plMul(&body->inertia, plGet3(v + at))));
+        if (M) {
+            for (int i = 6 * b; i < at; ++i) M[i * n + i] = body->mass;
+            putBlock(M, n, at, &body->inertia);
+        }
+        if (C) putBlock(C, n, at, &S);
+    }
+}
+
+static void jacobian(const plMechanism* m, const plChart* chart, int part, plVec3 point, plVec3 lin,
+                     plVec3 ang, double* g)
+{
+    (void)m;
+    const plMat3 R = plMean(&chart->first[part].world.R, &chart->last[part].world.R);
+    const double kappa = chart->kappa ? chart->kappa[part] : 1;
+    const plVec3 moment = plScale(kappa, plCross(point, plMulT(&R, lin)));
+    const plVec3 torque = plAdd(moment, plMulT(&chart->middle[part].world.R, ang));
+    g += 6 * part;
+    plPut3(plAdd(plGet3(g), lin), g);
+    plPut3(plAdd(plGet3(g + 3), torque), g + 3);
+}
+
+static void gravity(const plMechanism* m, const plChart* chart, double* G)
+{
+    (void)chart;
+    memset(G, 0, (size_t)m->n * sizeof *G);
+    for (int b = 0; b < m->parts; ++b) {
+        plPut3(plScale(m->jointed->bodies[b].mass, m->gravity), G + 6 * b);
+    }
+}
+
+static double gravityEnergy(const plMechanism* m, const plPlace* p)
+{
+    double energy = 0;
+    for (int b = 0; b < m->parts; ++b) {
+        energy -= m->jointed->bodies[b].mass * plDot(m->gravity, p[b].world.x);
+    }
+    return energy;
+}
+
+static double springEnergy(const plMechanism* m, const double* q)
+{
+    place(m, q, m->jointed->places);
+    return plJointed_Spring(m, m->jointed->places);
+}
+
+const plKind plJointedKind = {
+    .place = place,
+    .move = move,
+    .turns = turns,
+    .inertia = inertia,
+    .jacobian = jacobian,
+    .gravity = gravity,
+    .gravityEnergy = gravityEnergy,
+    .turnEnergy = springEnergy,
+    .constantMass = true,
+    .constantGravity = true,
+};
+
+// --- state
+
+void plJointed_Refresh(plMechanism* m)
+{
+    plJointFactor* now = &m->jointed->now;
+    plJointed_Meet(m, now, m->start, m->v);
+    plJointed_Choose(m, now);
+    plJointed_Factor(m, now);
+}
+
+static void countAngles(const plMechanism* m, const plPlace* places, double* angle)
+{
+    plConstraintRow row;
+    for (int j = 0; j < m->jointed->jointCount; ++j) {
+        for (int k = 0; k < plConstraint_Positions(m->jointed->joints[j].kind); ++k) {
+            angle[2 * j + k] = plJointed_Position(m, places, j, k, &row);
+        }
+    }
+}
+
+// Adds s times the wrenches of pushes on the a of every joint.
+static void addWrenches(const plJointed* x, const plJointFactor* f, double s, double* reaction)
+{
+    for (int i = 0; i < x->rowCount; ++i) {
+        double* wrench = reaction + 6 * f->rows[i].joint;
+        plPut3(plAddScaled(plGet3(wrench), s * x->push[i], f->rows[i].lin), wrench);
+        plPut3(plAddScaled(plGet3(wrench + 3), s * x->push[i], f->rows[i].turnA), wrench + 3);
+    }
+}
+
+// What joints hold at the state, under the forces that are applied.
+static void react(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    double *a = m->work[0], *held = m->work[1];
+    plJointed_Force(m, m->start, m->v, x->force);
+    plJointed_Accelerate(m, &x->now, x->force, a, held);
+    plJointed_Pushes(m, &x->now, held, x->push);
+    addWrenches(x, &x->now, 1, x->reaction);
+}
+
+void plJointed_Settle(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    plJointed_Refresh(m);
+    x->stage.rank = x->now.rank;
+    memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
+    plJointed_Shift(m, &x->stage, m->q, m->start);
+    plJointed_Close(m, &x->stage, m->v, m->work[1]);
+    memcpy(m->xi, m->v, (size_t)m->n * sizeof(double));
+    plJointed_Refresh(m);
+    countAngles(m, m->start, x->angle);
+    memset(x->reaction, 0, (size_t)(6 * x->jointCount) * sizeof(double));
+    react(m);
+}
+
+void plJointed_Leave(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    double *g = m->work[0], *v = m->work[1];
+    memcpy(x->angle1, x->angle, (size_t)(2 * x->jointCount) * sizeof(double));
+    countAngles(m, m->end, x->angle1);
+    memset(x->reaction1, 0, (size_t)(6 * x->jointCount) * sizeof(double));
+    for (int i = 0; i < m->n; ++i) g[i] = m->rowForce[i] + x->struck[i];
+    plJointed_Respond(m, &x->now, g, v, x->answer);
+    plJointed_Pushes(m, &x->now, x->answer, x->push);
+    addWrenches(x, &x->now, 1 / m->pass.T, x->reaction1);
+}
+
+void plJointed_Enter(plMechanism* m) { react(m); }
+
+void plJointed_Exchange(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    plExchangeNumbers(x->angle, x->angle1, 2 * x->jointCount);
+    plExchangeNumbers(x->reaction, x->reaction1, 6 * x->jointCount);
+}
+
+// --- what others ask
+
+bool plMechanism_CanClose(plMechanism* m, const double* q)
+{
+    plJointed* x = m->jointed;
+    if (!x) return true;
+    memset(m->work[0], 0, (size_t)m->n * sizeof(double));
+    move(m, q, 0, m->work[0], m->q1); // makes quaternions unit
+    x->stage.rank = x->now.rank;
+    memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
+    return plJointed_Shift(m, &x->stage, m->q1, m->end) <= 1e-9;
+}
+
+int plMechanism_Joints(const plMechanism* m) { return m->jointed ? m->jointed->jointCount : 0; }
+
+const double* plMechanism_JointForce(const plMechanism* m, int joint)
+{
+    return m->jointed->reaction + 6 * joint;
+}
+
+void plMechanism_JointPosition(const plMechanism* m, int joint, double position[2])
+{
+    for (int k = 0; k < 2; ++k) position[k] = m->jointed->angle[2 * joint + k];
+}
+
+void plMechanism_JointError(const plMechanism* m, double* position, double* velocity)
+{
+    const plJointed* x = m->jointed;
+    double* J = x->z;
+    *position = *velocity = 0;
+    for (int i = 0; i < x->rowCount; ++i) {
+        memset(J, 0, (size_t)m->n * sizeof *J);
+        plJointed_AddRow(m, m->start, &x->now.rows[i], 1, J);
+        *position = fmax(*position, fabs(x->now.rows[i].value));
+        *velocity = fmax(*velocity, fabs(plDotN(J, m->v, m->n)));
+    }
+}
+
+const char* plJointed_BodyName(const plJointed* x, int part) { return x->bodies[part].name; }
+
+// The earlier body of the first joint that has one.
+int plJointed_Parent(const plJointed* x, int part)
+{
+    for (int j = 0; j < x->jointCount; ++j) {
+        const plConstraintBody* joint = &x->joints[j];
+        if (joint->a == part && joint->b >= 0 && joint->b < part) return joint->b;
+        if (joint->b == part && joint->a >= 0 && joint->a < part) return joint->a;
+    }
+    return -1;
+}
+
+static uint64_t jointIdentity(const plConstraintBody* joint, uint64_t h)
+{
+    const int sizes[] = {(int)joint->kind, joint->a, joint->b, (int)joint->guide};
+    const double numbers[] = {joint->length,       joint->radius,     joint->stiffness[0],
+                              joint->stiffness[1], joint->damping[0], joint->damping[1],
+                              joint->rest[0],      joint->rest[1]};
+    h = plHash_Add(h, sizes, sizeof sizes);
+    h = plHash_Add(h, numbers, sizeof numbers);
+    h = plHash_Add(h, &joint->A, sizeof joint->A);
+    return plHash_Add(h, &joint->B, sizeof joint->B);
+}
+
+uint64_t plJointed_Identity(const plMechanism* m, uint64_t h)
+{
+    const plJointed* x = m->jointed;
+    const int sizes[] = {x->bodyCount, x->jointCount};
+    h = plHash_Add(h, sizes, sizeof sizes);
+    for (int b = 0; b < x->bodyCount; ++b) {
+        h = plHash_Add(h, &x->bodies[b].mass, sizeof x->bodies[b].mass);
+        h = plHash_Add(h, &x->bodies[b].inertia, sizeof x->bodies[b].inertia);
+    }
+    for (int j = 0; j < x->jointCount; ++j) h = jointIdentity(&x->joints[j], h);
+    return h;
+}

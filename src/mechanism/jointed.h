@@ -1,0 +1,161 @@
+// Private to the room: rigid bodies with joints by multipliers.                    (nurbs sec. 1)
+//   letters  c(q) = 0 the joints, C = dc/dq of velocities, lambda multipliers, gamma = -(dC/dt) v,
+//            L with M = L L^T (L M^-1 elsewhere), Y = L^-1 C^T, Y = Q R with orthonormal Q
+//
+// M a + C^T lambda = Q_e, C a = gamma is, in coordinates z = L^T a of unit mass, the point nearest
+// to L^-1 Q_e on the plane Y^T z = gamma. Q and R come from Y itself: H = C M^-1 C^T = R^T R would
+// have the square of its condition.
+// Redundant rows: those that are independent are chosen where the step begins, by pivots, and the same
+// rows are used in all of the step, so that its stages are smooth.
+#ifndef PL_MECHANISM_JOINTED_H
+#define PL_MECHANISM_JOINTED_H
+
+#include "mechanism/kind.h"
+
+typedef struct {
+    char name[32];
+    double mass;
+    plMat3 inertia;
+    double root; ///< of the mass
+    plMat3 L;    ///< of the inertia, lower
+} plJointedBody;
+
+typedef struct {
+    char name[32];
+    plConstraint kind;
+    int a, b; ///< -1: ground
+    plFrame A, B;
+    double length, radius;
+    plGuide guide;
+    double stiffness[2], damping[2], rest[2];
+    int row0, rowCount;
+} plConstraintBody;
+
+/// A row of a joint, world axes: the force `lin` on a at its point and -lin on b at its own, and the
+/// torques `turnA`, `turnB` besides.
+typedef struct {
+    int joint;
+    plVec3 lin, turnA, turnB;
+    double value;        ///< c
+    double acceleration; ///< d2c/dt2 where a = 0: -gamma
+} plConstraintRow;
+
+/// Rows at some place, and the factors of those that were chosen.
+typedef struct {
+    plConstraintRow* rows; ///< all
+    int rank;
+    int* chosen;
+    double* Y; ///< of all rows, n numbers each
+    double* Q; ///< of the chosen ones, n numbers each
+    double* R; ///< upper, rowCount x rowCount
+} plJointFactor;
+
+struct plJointed {
+    int bodyCount, jointCount, rowCount;
+    plJointedBody* bodies;
+    plConstraintBody* joints;
+
+    // state (saved, hashed)
+    double* angle;    ///< two a joint: angles as counted [rad]
+    double* reaction; ///< six a joint
+
+    // follows from the state
+    plJointFactor now;
+
+    // trial
+    double* angle1;
+    double* reaction1;
+    double* qStar; ///< the free motion before it was closed
+
+    // of the free motion
+    plJointFactor stage;
+    plPlace* places;
+    double *qs, *rate; ///< of a stage: positions and their rates
+    double *vs, *as;   ///< velocities and accelerations
+    double *dq, *dv;   ///< weighted means of the rates
+    double* force;
+    double* given;    ///< mean force of springs, gravity, spin, and what is applied
+    double* held;     ///< and of the joints, from their multipliers
+    double* closing;  ///< impulse that closed its velocity
+    double lost;      ///< by dampers [J]
+    double fallFree;  ///< change of potential to qStar [J]
+    double shiftFree; ///< and by closing its positions [J]
+
+    // of the trial
+    double* answer;  ///< impulse of the joints against the rows
+    double* struck;  ///< generalized impulse of strikes
+    double* settled; ///< impulse that closed its velocity
+    double fallRows, shiftRows;
+
+    // scratch
+    double *z, *y;       ///< n
+    double *x, *push;    ///< rowCount
+    double* tall;        ///< rowCount x n
+    double *wide, *Gram; ///< rowCount x rowCount
+};
+
+// jointed_rows.c
+void plJointed_Rows(const plMechanism*, const plPlace*, const double* v, plConstraintRow*);
+/// g += s J^T of a row.
+void plJointed_AddRow(const plMechanism*, const plPlace*, const plConstraintRow*, double s,
+                      double* g);
+/// Free position k of a joint, angles counted on from the state's; its row.
+double plJointed_Position(const plMechanism*, const plPlace*, int joint, int k,
+                          plConstraintRow* row);
+double plJointed_Spring(const plMechanism*, const plPlace*); ///< energy of all springs [J]
+/// g += forces of springs and dampers. Returns the power of the dampers, >= 0 [W].
+double plJointed_Springs(const plMechanism*, const plPlace*, const double* v, double* g);
+
+// jointed_guide.c: the seam for more surfaces
+typedef struct {
+    double distance; ///< signed, > 0 outside
+    plVec3 normal;   ///< its gradient
+    plMat3 bend;     ///< its second derivative
+} plGuidePoint;
+plGuidePoint plGuide_At(plGuide, double radius, plVec3 x);
+
+// jointed_factor.c
+plStatus plJointFactor_Create(plJointFactor*, int rows, int n, plArena*);
+/// Rows and Y at a place; v null: at rest.
+void plJointed_Meet(const plMechanism*, plJointFactor*, const plPlace*, const double* v);
+void plJointed_Choose(const plMechanism*, plJointFactor*);           ///< which rows are independent
+void plJointed_Factor(const plMechanism*, plJointFactor*);           ///< Q and R of the chosen ones
+void plJointed_Whiten(const plJointed*, const double* g, double* z); ///< z = L^-1 g
+void plJointed_Unwhiten(const plJointed*, const double* z, double* v); ///< v = L^-T z
+/// v = (L - L C^T H^-1 C L) g with L = M^-1: the velocity that an impulse gives. `answer`, where it
+/// is not null: the joints' impulse -C^T H^-1 C L g, from its multipliers.   (nurbs eq. 1, 2)
+void plJointed_Respond(const plMechanism*, const plJointFactor*, const double* g, double* v,
+                       double* answer);
+/// v loses what the joints do not allow; `impulse` of the joints that takes it.
+void plJointed_Close(const plMechanism*, const plJointFactor*, double* v, double* impulse);
+/// Shifts positions onto the joints, by the chosen rows; leaves factor and places there. Returns the
+/// largest |c| that is left.
+double plJointed_Shift(const plMechanism*, plJointFactor*, double* q, plPlace*);
+/// a = L g + what joints add so that C a = gamma; their force `held`.
+void plJointed_Accelerate(const plMechanism*, const plJointFactor*, const double* g, double* a,
+                          double* held);
+/// Pushes of all rows, -lambda, of the least norm that give a force of the joints, C^T push = force.
+void plJointed_Pushes(const plMechanism*, const plJointFactor*, const double* force, double* push);
+
+// jointed_step.c
+/// Force of all but the joints. Returns the power of dampers [W].
+double plJointed_Force(const plMechanism*, const plPlace*, const double* v, double* force);
+bool plJointed_Begin(plMechanism*);
+void plJointed_Free(plMechanism*);
+void plJointed_Advance(plMechanism*);
+void plJointed_Strike(plMechanism*, const double* g, double* dv);
+void plJointed_Displace(plMechanism*, const double* z, plEnergy*);
+void plJointed_Audit(plMechanism*, plEnergy*);
+
+// jointed.c
+extern const plKind plJointedKind;
+void plJointed_Refresh(plMechanism*);
+void plJointed_Settle(plMechanism*); ///< a state from outside: closes it, and finds its reactions
+void plJointed_Leave(plMechanism*);  ///< before the trial becomes the state
+void plJointed_Enter(plMechanism*);  ///< after it did
+void plJointed_Exchange(plMechanism*);
+const char* plJointed_BodyName(const plJointed*, int part);
+int plJointed_Parent(const plJointed*, int part);
+uint64_t plJointed_Identity(const plMechanism*, uint64_t hash);
+
+#endif
