@@ -7,6 +7,7 @@ plCollideDef plDefaultCollideDef(void)
                           .pairs = 2048,
                           .contacts = 4096,
                           .ignored = 64,
+                          .tracked = 16,
                           .reach = 1e-3,
                           .skinReach = 1e-3,
                           .margin = 0.01};
@@ -21,10 +22,11 @@ plProxyDef plDefaultProxyDef(void)
 size_t plCollide_Memory(const plCollideDef* d)
 {
     const size_t proxies = (size_t)d->proxies, pairs = (size_t)d->pairs, round = 64;
-    return sizeof(plCollide) + sizeof(plCollideHead) + 14 * round +
+    return sizeof(plCollide) + sizeof(plCollideHead) + 15 * round +
            proxies * (sizeof(plProxy) + sizeof(plPlace) + 2 * sizeof(plBranch) + 3 * sizeof(int)) +
            pairs * (sizeof(plPair) + 3 * sizeof(plProxyPair)) +
-           (size_t)d->contacts * sizeof(plTouch) + (size_t)d->ignored * 2 * sizeof(int) +
+           (size_t)d->tracked * sizeof(plTrackSlot) + (size_t)d->contacts * sizeof(plTouch) +
+           (size_t)d->ignored * 2 * sizeof(int) +
            plSkins_Memory(d->proxies, d->skinFaces, d->skinPoints);
 }
 
@@ -34,8 +36,9 @@ static bool isGood(const plCollideDef* d)
     return d->proxies >= 0 && d->pairs >= 0 && d->contacts >= 0 && d->ignored >= 0 &&
            d->proxies <= most && d->pairs <= most && d->contacts <= most && d->ignored <= most &&
            d->skinFaces >= 0 && d->skinFaces <= most && d->skinPoints >= 0 &&
-           d->skinPoints <= most && d->reach >= 0 && d->reach <= 1e6 && d->skinReach >= 0 &&
-           d->skinReach <= 1e6 && d->margin > 0 && d->margin <= 1e6;
+           d->skinPoints <= most && d->tracked >= 0 && d->tracked <= most && d->reach >= 0 &&
+           d->reach <= 1e6 && d->skinReach >= 0 && d->skinReach <= 1e6 && d->margin > 0 &&
+           d->margin <= 1e6;
 }
 
 plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* state,
@@ -60,6 +63,7 @@ plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* stat
     c->places = plArena_Alloc(state, proxies, sizeof *c->places);
     c->nodes = plArena_Alloc(state, 2 * proxies, sizeof *c->nodes);
     c->pairs = plArena_Alloc(state, pairs, sizeof *c->pairs);
+    c->slots = plArena_Alloc(state, (size_t)def->tracked, sizeof *c->slots);
     plSkins_Create(&c->skins, def->proxies, def->skinFaces, def->skinPoints, arena, state);
     if (arena->full || state->full) return pl_statusCapacity;
     plBranches_Clear(&c->head->tree, c->nodes, 2 * def->proxies);
@@ -98,6 +102,12 @@ plStatus plCollide_Ignore(plCollide* c, int bodyA, int bodyB)
 
 static bool isOf(const plProxy* p, plShapeKind kind) { return p->shape && p->shape->kind == kind; }
 
+/// A sculpted surface meets neither meshes nor skins, and nothing in planar worlds.
+static bool surfaceMayMeet(const plCollide* c, const plProxy* p, const plProxy* q)
+{
+    return !isOf(p, pl_shapeNurbs) || (!c->def.planar && !q->skin && !isOf(q, pl_shapeMesh));
+}
+
 bool plCollide_MayMeet(const plCollide* c, int a, int b)
 {
     const plProxy* p = &c->proxies[a];
@@ -108,7 +118,7 @@ bool plCollide_MayMeet(const plCollide* c, int a, int b)
     // A mesh meets neither another one nor a skin.
     const bool meshes = (isOf(p, pl_shapeMesh) && (q->skin || isOf(q, pl_shapeMesh))) ||
                         (p->skin && isOf(q, pl_shapeMesh));
-    if (planes || meshes) return false;
+    if (planes || meshes || !surfaceMayMeet(c, p, q) || !surfaceMayMeet(c, q, p)) return false;
     const int lo = p->body < q->body ? p->body : q->body;
     const int hi = p->body < q->body ? q->body : p->body;
     for (int i = 0; i < c->ignoredCount; i++) {

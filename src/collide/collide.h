@@ -55,7 +55,7 @@ typedef struct {
     plPoint points[plPairPoints];
 } plManifold;
 
-/// Contacts of any two shapes except two meshes or two planes, by keys in ascending order: for
+/// Contacts of any two shapes except sculpted surfaces, two meshes or two planes, by keys in ascending order: for
 /// convex pairs at most 4 (two faces), 2 (a segment and a face, two parallel edges) or 1. The
 /// deepest contact is always among them. A face's normal is preferred to that of an edge or corner
 /// when its gap is as good to a twentieth of the reach.
@@ -87,6 +87,7 @@ typedef struct {
     int proxies, pairs, contacts; ///< capacities
     int ignored;                  ///< pairs of bodies that never touch
     int skinFaces, skinPoints;    ///< of all skins together
+    int tracked;                  ///< pairs with a sculpted surface whose bounds meet
     double reach;                 ///< contacts up to this gap [m], >= 0
     double skinReach;             ///< the same where a skin takes part: it may spring back so far
     double
@@ -94,7 +95,7 @@ typedef struct {
     bool planar; ///< contacts by plCollide_Planar
 } plCollideDef;
 
-plCollideDef plDefaultCollideDef(void); ///< 256, 2048, 4096, 64, no skins; 1 mm, 1 cm, space
+plCollideDef plDefaultCollideDef(void); ///< 256, 2048, 4096, 64, no skins, 16; 1 mm, 1 cm, space
 
 /// A shape or a skin in the world: exactly one of the two is not null.
 typedef struct {
@@ -134,7 +135,8 @@ void plCollide_Deform(plCollide*, int id, double speed);
 
 /// A contact of the world: a < b are proxies, the rest as in plPoint. Skins meet skins of other
 /// bodies, planes, convex shapes and compounds, not meshes; how, says doc/contact.md. Their contacts
-/// are as many as there are, not bounded by plPairPoints.
+/// are as many as there are, not bounded by plPairPoints. Sculpted surfaces meet each other, planes,
+/// convex shapes and compounds (collide/track.h), not in planar worlds.
 typedef struct {
     int a, b;
     plPoint p;
@@ -155,6 +157,7 @@ typedef struct {
     int looked;        ///< of them looked at by the local level; the others were provably too far
     bool pairsFull;    ///< pairs were lost: raise `pairs`
     bool contactsFull; ///< contacts were lost: raise `contacts`
+    bool tracksFull;   ///< pairs with sculpted surfaces were left out: raise `tracked`
 } plCollideReport;
 
 /// Contacts at the places now given, for a step of T [s]. What it says stays valid until the next

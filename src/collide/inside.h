@@ -3,6 +3,7 @@
 #define PL_COLLIDE_INSIDE_H
 
 #include "collide/skin_inside.h"
+#include "collide/track.h"
 #include "collide/tree.h"
 
 /// What does not change.
@@ -32,7 +33,14 @@ typedef struct {
     double wayThen; ///< of both together, at that time
     plGuess guess;
     plPlanarMemory planar;
+    int slot; ///< + 1, of what a pair with a sculpted surface remembers; 0: none
 } plPair;
+
+/// What a pair with a sculpted surface remembers.
+typedef struct {
+    bool used;
+    plTracks tracks;
+} plTrackSlot;
 
 /// Head of the state.
 typedef struct {
@@ -56,6 +64,7 @@ struct plCollide {
     plPlace* places;
     plBranch* nodes;
     plPair* pairs;
+    plTrackSlot* slots;
 
     plTouch* contacts; // of the last update
     int* fresh;

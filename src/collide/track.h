@@ -5,43 +5,62 @@
 //            in its contact frame; R the turn between both frames; K u' = (v; w)      (nurbs eq. 11-20)
 // Three steps: a global search by bounds when a pair is new; Newton on the collinear normals; and at
 // every tick the contact velocity formulation with a counted number of Newton steps behind it.
+//
+// Where a surface ends (an open edge) or has a crease, a contact may stand on the curve: then its
+// normal is the other surface's, or for two curves square to both, or along the line between the two
+// points. At an open edge there is no inside, and the gap is never negative by that line.
 #ifndef PL_COLLIDE_TRACK_H
 #define PL_COLLIDE_TRACK_H
 
 #include "collide/collide.h"
-#include "shape/nurbs.h"
+#include "shape/shape.h"
 
 enum { plTrackMost = 8 }; ///< local minima of a pair
 
+/// What of a shape touches. A sphere is its centre, a capsule its axis, both grown by the radius.
+typedef enum { pl_trackFace, pl_trackEdge, pl_trackCorner } plTrackPart;
+
+/// Where one shape of a pair touches. Plain data.
+typedef struct {
+    plUv
+        at; ///< of a NURBS. Of another shape: `patch` counts its faces, half-edges or vertices; u is
+            ///< the place along an edge, u and v are that on a face's plane, by plTangents [m]
+    plTrackPart part;
+    int edge;  ///< of a NURBS's patch, when part is an edge
+    int piece; ///< of a compound
+} plTrackEnd;
+
 /// A local minimum. Plain data.
 typedef struct {
-    plUv a,
-        b; ///< of a surface; of another shape: feature in `patch` (its own count), u and v on it
+    plTrackEnd a, b;
     uint64_t key;   ///< stays as long as it is followed
     double gap;     ///< at the last tick [m]
     uint32_t flags; ///< of the last tick: pl_track...
 } plTrack;
 
 enum {
-    pl_trackCrossed = 1, ///< went over a seam
-    pl_trackOpen = 2,    ///< stands on an open edge: there its normal is not the surfaces'
-    pl_trackPole = 4,
-    pl_trackSingular = 8 ///< K is near-singular: a line or an area touches, or equal curvatures do
+    pl_trackCrossed = 1,  ///< went over a seam
+    pl_trackOpen = 2,     ///< stands on an edge: there its normal is not the surfaces'
+    pl_trackPole = 4,     ///< stands on a pole
+    pl_trackSingular = 8, ///< K is near-singular: a line or an area touches, or equal curvatures do
+    pl_trackSupport = 16  ///< no minimum, but a corner that helps to carry a face
 };
 
 /// What a pair remembers. Zeroed: nothing. Plain data.
 typedef struct {
     int count;
     bool known;      ///< followed at the last tick
-    plFrame between; ///< b's shape in a's at the last tick
+    plFrame between; ///< carrier of the other in the shape of the (first) NURBS, at the last tick
     uint64_t next;   ///< key of the next new one
+    int turn;        ///< piece that is looked at next for new minima
+    double way;      ///< gone since the last such look [m]
     int64_t searches, jumps,
         crossings; ///< in all: global searches, minima lost and found elsewhere, seams
     plTrack list[plTrackMost];
 } plTracks;
 
 /// Contacts of a pair with a NURBS, by keys in ascending order; minima farther than `reach` are
-/// followed too, but not reported.
+/// followed too, but not reported. Meshes are not met.
 void plCollide_Track(const plShape* a, const plFrame* carrierA, const plShape* b,
                      const plFrame* carrierB, double reach, plTracks*, plManifold*);
 

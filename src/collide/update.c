@@ -190,6 +190,52 @@ static double lowerBound(plCollide* c, plPair* pair, double least)
     return plHigher(least, plNorm(d));
 }
 
+// --- sculpted surfaces
+
+static bool isTracked(const plCollide* c, const plPair* pair)
+{
+    const plShape* a = c->proxies[pair->a].shape;
+    const plShape* b = c->proxies[pair->b].shape;
+    return a && b && (a->kind == pl_shapeNurbs || b->kind == pl_shapeNurbs);
+}
+
+/// The pair's memory; null: there is none left.
+static plTracks* tracksOf(plCollide* c, plPair* pair)
+{
+    for (int i = 0; i < c->def.tracked && pair->slot == 0; i++) {
+        if (c->slots[i].used) continue;
+        c->slots[i] = (plTrackSlot){.used = true};
+        pair->slot = i + 1;
+    }
+    return pair->slot > 0 ? &c->slots[pair->slot - 1].tracks : NULL;
+}
+
+static void freeTracks(plCollide* c, plPair* pair)
+{
+    if (pair->slot > 0) c->slots[pair->slot - 1].used = false;
+    pair->slot = 0;
+}
+
+/// Not followed for a tick: what it knew is of another place.
+static void forgetTracks(plCollide* c, plPair* pair)
+{
+    if (pair->slot == 0) return;
+    plTracks* t = &c->slots[pair->slot - 1].tracks;
+    t->known = false;
+    t->count = 0;
+}
+
+static void track(plCollide* c, plPair* pair, double reach, plCollideReport* r)
+{
+    plTracks* tracks = tracksOf(c, pair);
+    if (!tracks) {
+        r->tracksFull = true;
+        return;
+    }
+    plCollide_Track(c->proxies[pair->a].shape, &c->places[pair->a].frame, c->proxies[pair->b].shape,
+                    &c->places[pair->b].frame, reach, tracks, &c->manifold);
+}
+
 static bool isBound(const plPlanarMemory* m)
 {
     for (int i = 0; i < plPolygonCorners; i++) {
@@ -199,14 +245,16 @@ static bool isBound(const plPlanarMemory* m)
 }
 
 /// Contacts of a pair into the manifold, and how long it may be left alone.
-static void look(plCollide* c, plPair* pair, double reach, double way)
+static void look(plCollide* c, plPair* pair, double reach, double way, plCollideReport* r)
 {
     const plShape* a = c->proxies[pair->a].shape;
     const plShape* b = c->proxies[pair->b].shape;
     const plFrame* fa = &c->places[pair->a].frame;
     const plFrame* fb = &c->places[pair->b].frame;
     plManifold* m = &c->manifold;
-    if (c->def.planar) {
+    if (isTracked(c, pair)) {
+        track(c, pair, reach, r);
+    } else if (c->def.planar) {
         plCollide_Planar(a, fa, b, fb, reach, &pair->planar, m);
     } else {
         plCollide_Manifold(a, fa, b, fb, reach, &pair->guess, m);
@@ -277,11 +325,12 @@ static void visitPair(plCollide* c, plPair* pair, double T, plCollideReport* r)
     const double went = (way - pair->wayThen) + 1e-12 * way;
     c->manifold.count = 0;
     if (!(pair->apart - went > reach)) {
-        look(c, pair, reach, way);
+        look(c, pair, reach, way, r);
         r->looked++;
     } else {
         // A gap in the history is no history.
         if (pair->planar.known) pair->planar = (plPlanarMemory){0};
+        forgetTracks(c, pair);
     }
     emit(c, pair, r);
     note(pair, c->manifold.count > 0, c, r);
@@ -315,6 +364,7 @@ plCollideReport plCollide_Update(plCollide* c, double T)
         const bool fresh = c->places[pair->a].fresh || c->places[pair->b].fresh;
         if (fresh && !fatMeet(c, pair->a, pair->b)) {
             note(pair, false, c, &r);
+            freeTracks(c, pair);
             continue;
         }
         visitPair(c, pair, T, &r);

@@ -1,0 +1,116 @@
+// Contact frames and the velocity formulation.
+#include "collide/track_frame.h"
+
+#include <string.h>
+
+// At a pole S_u or S_v vanishes, or both run along one line: no tangent plane can be told from them
+// there. 1e-7 is where the direction of their product has lost half of its digits.
+static bool spans(double u, double v, double N) { return u > 0 && v > 0 && N > 1e-7 * u * v; }
+
+void plContactFrame_Set(plContactFrame* c, const plSurfel* s, bool inward)
+{
+    const plVec3 N = plCross(s->u, s->v);
+    const double lengthU = plNorm(s->u), lengthN = plNorm(N);
+    const double scale = plHigher(lengthU, plNorm(s->v));
+    c->p = s->S;
+    // A pole is also where one of both is far shorter than the other.
+    c->pole = !spans(lengthU, plNorm(s->v), lengthN) || lengthN < 1e-7 * scale * scale;
+    if (c->pole) return;
+    const double sign = (inward ? 1 : -1) / lengthN;
+    c->x = plScale(1 / lengthU, s->u);
+    c->z = plScale(sign, N);
+    c->y = plCross(c->z, c->x);
+    // z_u and z_v are along the plane of x and y: their share along z need not be taken off.
+    const plVec3 zu = plScale(sign, plAdd(plCross(s->uu, s->v), plCross(s->u, s->uv)));
+    const plVec3 zv = plScale(sign, plAdd(plCross(s->uv, s->v), plCross(s->u, s->vv)));
+    c->E.m[0][0] = lengthU, c->E.m[0][1] = plDot(c->x, s->v);
+    c->E.m[1][0] = 0, c->E.m[1][1] = plDot(c->y, s->v);
+    c->F.m[0][0] = plDot(c->x, zu), c->F.m[0][1] = plDot(c->x, zv);
+    c->F.m[1][0] = plDot(c->y, zu), c->F.m[1][1] = plDot(c->y, zv);
+}
+
+static plMat2 mul2(const plMat2* A, const plMat2* B)
+{
+    plMat2 C;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) {
+            C.m[i][k] = A->m[i][0] * B->m[0][k] + A->m[i][1] * B->m[1][k];
+        }
+    }
+    return C;
+}
+
+void plContactKin_Set(plContactKin* c, const plContactFrame* f, const plContactFrame* g)
+{
+    const plVec3 d = plSub(f->p, g->p);
+    c->beta = plDot(d, f->z);
+    c->R.m[0][0] = plDot(g->x, f->x), c->R.m[0][1] = plDot(g->x, f->y);
+    c->R.m[1][0] = plDot(g->y, f->x), c->R.m[1][1] = plDot(g->y, f->y);
+    const plMat2 RE = mul2(&c->R, &f->E), RF = mul2(&c->R, &f->F);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) {
+            c->K[i][k] = RE.m[i][k] - c->beta * RF.m[i][k];
+            c->K[i][2 + k] = -g->E.m[i][k];
+            c->K[2 + i][k] = -RF.m[i][k];
+            c->K[2 + i][2 + k] = -g->F.m[i][k];
+        }
+    }
+    const double tilt[2] = {plDot(g->x, f->z), plDot(g->y, f->z)};
+    c->r[0] = c->beta * tilt[0] - plDot(g->x, d);
+    c->r[1] = c->beta * tilt[1] - plDot(g->y, d);
+    c->r[2] = tilt[0], c->r[3] = tilt[1];
+}
+
+void plContactKin_Velocity(const plContactFrame* g, plVec3 v, plVec3 w, double rhs[4])
+{
+    rhs[0] = plDot(g->x, v), rhs[1] = plDot(g->y, v);
+    rhs[2] = plDot(g->y, w), rhs[3] = -plDot(g->x, w);
+}
+
+bool plContactKin_Solve(const plContactKin* c, double b[4])
+{
+    double K[16];
+    int pivot[4];
+    memcpy(K, c->K, sizeof K);
+    if (!plLu_Factor(K, 4, pivot)) return false;
+    plLu_Solve(K, 4, pivot, b);
+    return isfinite(b[0]) && isfinite(b[1]) && isfinite(b[2]) && isfinite(b[3]);
+}
+
+/// -F E^-1: curvature in the frame's own axes, > 0 where the solid is convex. E is upper triangular.
+static plMat2 curvature(const plContactFrame* c)
+{
+    plMat2 k;
+    for (int i = 0; i < 2; i++) {
+        k.m[i][0] = -c->F.m[i][0] / c->E.m[0][0];
+        k.m[i][1] = (-c->F.m[i][1] - k.m[i][0] * c->E.m[0][1]) / c->E.m[1][1];
+    }
+    return k;
+}
+
+/// With the sign of the determinant.
+static double leastSingular(const plMat2* A)
+{
+    const double a = A->m[0][0], b = A->m[0][1], c = A->m[1][0], d = A->m[1][1];
+    const double sum = a * a + b * b + c * c + d * d, det = a * d - b * c;
+    // The product of both is det, the sum of their squares `sum`.
+    const double root = sqrt(plHigher(0, sum * sum - 4 * det * det));
+    const double largest = sqrt(0.5 * (sum + root));
+    return largest > 0 ? det / largest : 0;
+}
+
+double plContactKin_Sigma(const plContactKin* c, const plContactFrame* f, const plContactFrame* g)
+{
+    if (f->pole || g->pole) return 0;
+    const plMat2 Kf = curvature(f), Kg = curvature(g);
+    // R is its own inverse when the normals are collinear; its transpose nearly is, always.
+    const plMat2 Rt = {{{c->R.m[0][0], c->R.m[1][0]}, {c->R.m[0][1], c->R.m[1][1]}}};
+    const plMat2 half = mul2(&c->R, &Kf), turned = mul2(&half, &Rt), both = mul2(&Kg, &turned);
+    plMat2 sum;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) {
+            sum.m[i][k] = turned.m[i][k] + Kg.m[i][k] + c->beta * both.m[i][k];
+        }
+    }
+    return leastSingular(&sum);
+}

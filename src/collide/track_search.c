@@ -1,0 +1,606 @@
+// All local minima of a pair, by bounds and samples.
+//
+// The pieces of both surfaces are compared tree against tree. Pairs of pieces that bounds do not
+// prove to be farther than the best minimum so far (and than the reach) are sampled; from samples
+// that are nearest to each other, descent and Newton run. Everything is counted: at most pairsMost
+// pairs of pieces, nearest first, and settlesMost runs.
+#include "collide/track_inside.h"
+
+enum { across = 5, samples = across * across, pairsMost = 96, visitsMost = 1 << 14 };
+enum { settlesMost = 32, settlesOfPiece = 3, gridsMost = 16, stackMost = 4 * plTreeDepth };
+
+typedef struct {
+    plUv at;
+    plVec3 p, n;
+} Sample;
+
+typedef struct {
+    int piece;            ///< + 1
+    double pitch, narrow; ///< largest and least distance of neighbours, about
+    Sample s[samples];
+} Grid;
+
+typedef struct {
+    int f, g; ///< pieces; g: 0 for what has none
+    double bound;
+} PiecePair;
+
+typedef struct {
+    const plSide *f, *g;
+    double reach, least; ///< least: an upper bound of the least gap
+    plFounds* out;
+    int pairCount;
+    int settles; ///< runs that are left
+    int deniedCount;
+    plVec3 denied[plFoundMost]; ///< minima of f that were none
+    bool hasDoubtful;
+    plFound doubtful; ///< the shallowest of those with another wall nearby
+    PiecePair pairs[pairsMost];
+    Grid gridsF[gridsMost], gridsG[gridsMost];
+} Job;
+
+// --- bounds
+
+static double between(double loA, double hiA, double loB, double hiB)
+{
+    return plHigher(0, plHigher(loB - hiA, loA - hiB));
+}
+
+static double boundsApart(const plBounds* a, const plBounds* b)
+{
+    return plNorm(plVec(between(a->lo.x, a->hi.x, b->lo.x, b->hi.x),
+                        between(a->lo.y, a->hi.y, b->lo.y, b->hi.y),
+                        between(a->lo.z, a->hi.z, b->lo.z, b->hi.z)));
+}
+
+static plBounds turnBounds(const plFrame* f, const plBounds* b)
+{
+    const plVec3 c = plOut(f, plScale(0.5, plAdd(b->lo, b->hi)));
+    const plVec3 h = plScale(0.5, plSub(b->hi, b->lo));
+    const plMat3* R = &f->R;
+    const plVec3 r = {fabs(R->x.x) * h.x + fabs(R->x.y) * h.y + fabs(R->x.z) * h.z,
+                      fabs(R->y.x) * h.x + fabs(R->y.y) * h.y + fabs(R->y.z) * h.z,
+                      fabs(R->z.x) * h.x + fabs(R->z.y) * h.y + fabs(R->z.z) * h.z};
+    return (plBounds){plSub(c, r), plAdd(c, r)};
+}
+
+double plSide_Apart(const plSide* g, const plBounds* b)
+{
+    const plShape* s = g->shape;
+    if (s->kind == pl_shapePlane) {
+        const plVec3 n = plMul(&g->frame.R, s->normal);
+        const plVec3 low = plVec(n.x > 0 ? b->lo.x : b->hi.x, n.y > 0 ? b->lo.y : b->hi.y,
+                                 n.z > 0 ? b->lo.z : b->hi.z);
+        return plHigher(0, plDot(n, plSub(low, g->frame.x)));
+    }
+    if (s->kind == pl_shapeNurbs) {
+        const int* order;
+        const plBounds own = turnBounds(&g->frame, &plNurbs_Tree(s->nurbs, &order)->bounds);
+        return boundsApart(&own, b);
+    }
+    // Bounds want the carrier's frame, which is the shape's here.
+    plShape at = *s;
+    at.frame = (plFrame){.R = plIdentity3()};
+    at.centered = true;
+    const plBounds own = plShape_Bounds(&at, &g->frame);
+    return boundsApart(&own, b);
+}
+
+// --- pairs of pieces
+
+/// Keeps the nearest, in no order.
+static void keepPair(Job* job, PiecePair pair)
+{
+    if (job->pairCount < pairsMost) {
+        job->pairs[job->pairCount++] = pair;
+        return;
+    }
+    int worst = 0;
+    for (int i = 1; i < pairsMost; i++) {
+        if (job->pairs[i].bound > job->pairs[worst].bound) worst = i;
+    }
+    if (pair.bound < job->pairs[worst].bound) job->pairs[worst] = pair;
+}
+
+static plVec3 middleOf(const plSide* s, int piece)
+{
+    const plVec3 p = plNurbs_Place(s->shape->nurbs, plNurbs_UvOf(s->shape->nurbs, piece, 0.5, 0.5));
+    return s->still ? p : plOut(&s->frame, p);
+}
+
+static void meetPieces(Job* job, int f, int g, double bound)
+{
+    plTrackEnd end;
+    const plVec3 p = middleOf(job->f, f);
+    const double d = plSide_IsNurbs(job->g) ? plNorm(plSub(p, middleOf(job->g, g)))
+                                            : plEnd_Near(job->g, p, &end);
+    job->least = plLower(job->least, plHigher(0, d));
+    keepPair(job, (PiecePair){f, g, bound});
+}
+
+typedef struct {
+    int f, g;
+    double bound;
+} Visit;
+
+typedef struct {
+    const plTreeNode *f, *g;
+    const int *orderF, *orderG;
+} Trees;
+
+static double visitBound(const Job* job, const Trees* t, int f, int g)
+{
+    if (!t->g) return plSide_Apart(job->g, &t->f[f].bounds);
+    const plBounds b = turnBounds(&job->g->frame, &t->g[g].bounds);
+    return boundsApart(&t->f[f].bounds, &b);
+}
+
+static double limitOf(const Job* job) { return plHigher(job->reach, job->least); }
+
+static double pieceBound(const Job* job, const plBounds* f, int g)
+{
+    if (!plSide_IsNurbs(job->g)) return plSide_Apart(job->g, f);
+    plBounds b = plNurbs_PieceBounds(job->g->shape->nurbs, g);
+    b = turnBounds(&job->g->frame, &b);
+    return boundsApart(f, &b);
+}
+
+static void meetLeaves(Job* job, const Trees* t, const Visit* v)
+{
+    const plTreeNode* f = &t->f[v->f];
+    const plTreeNode* g = t->g ? &t->g[v->g] : NULL;
+    for (int i = 0; i < f->count; i++) {
+        const int pieceF = t->orderF[f->first + i];
+        const plBounds b = plNurbs_PieceBounds(job->f->shape->nurbs, pieceF);
+        for (int k = 0; k < (g ? g->count : 1); k++) {
+            const int pieceG = g ? t->orderG[g->first + k] : 0;
+            const double bound = pieceBound(job, &b, pieceG);
+            if (bound <= limitOf(job)) meetPieces(job, pieceF, pieceG, bound);
+        }
+    }
+}
+
+/// The larger of both is split; the nearer half is looked at first.
+static int splitVisit(const Job* job, const Trees* t, const Visit* v, Visit* stack, int count)
+{
+    const plTreeNode* f = &t->f[v->f];
+    const plTreeNode* g = t->g ? &t->g[v->g] : NULL;
+    const bool leafG = !g || g->count > 0;
+    bool splitF = f->count == 0;
+    if (splitF && !leafG) {
+        splitF =
+            plNorm(plSub(f->bounds.hi, f->bounds.lo)) >= plNorm(plSub(g->bounds.hi, g->bounds.lo));
+    }
+    Visit halves[2];
+    for (int i = 0; i < 2; i++) {
+        halves[i].f = splitF ? f->first + i : v->f;
+        halves[i].g = splitF || !g ? v->g : g->first + i;
+        halves[i].bound = visitBound(job, t, halves[i].f, halves[i].g);
+    }
+    const bool swap = halves[0].bound < halves[1].bound;
+    stack[count++] = halves[swap];
+    stack[count++] = halves[!swap];
+    return count;
+}
+
+static void findPairs(Job* job)
+{
+    Trees t = {.f = NULL};
+    Visit stack[stackMost];
+    int count = 1;
+    t.f = plNurbs_Tree(job->f->shape->nurbs, &t.orderF);
+    if (plSide_IsNurbs(job->g)) t.g = plNurbs_Tree(job->g->shape->nurbs, &t.orderG);
+    stack[0] = (Visit){0, 0, 0};
+    for (int i = 0; i < visitsMost && count > 0; i++) {
+        const Visit v = stack[--count];
+        if (v.bound > limitOf(job)) continue;
+        const bool leaves = t.f[v.f].count > 0 && (!t.g || t.g[v.g].count > 0);
+        if (leaves || count + 2 > stackMost) {
+            meetLeaves(job, &t, &v);
+        } else {
+            count = splitVisit(job, &t, &v, stack, count);
+        }
+    }
+}
+
+/// One piece of f against all of g.
+static void findPairsOf(Job* job, int piece)
+{
+    const plBounds b = plNurbs_PieceBounds(job->f->shape->nurbs, piece);
+    const int count = plSide_IsNurbs(job->g) ? plNurbs_Pieces(job->g->shape->nurbs) : 1;
+    for (int k = 0; k < count; k++) {
+        const double bound = pieceBound(job, &b, k);
+        if (bound <= job->reach) keepPair(job, (PiecePair){piece, k, bound});
+    }
+}
+
+static void sortPairs(Job* job)
+{
+    for (int i = 1; i < job->pairCount; i++) {
+        const PiecePair p = job->pairs[i];
+        int k = i;
+        for (; k > 0 && job->pairs[k - 1].bound > p.bound; k--) job->pairs[k] = job->pairs[k - 1];
+        job->pairs[k] = p;
+    }
+}
+
+// --- samples
+
+static void sample(const plNurbs* n, Sample* s)
+{
+    plSurfel e;
+    plNurbs_At(n, s->at, &e);
+    const plVec3 N = plCross(e.u, e.v);
+    const double length = plNorm(N);
+    s->p = e.S;
+    s->n = plScale((plNurbs_Inward(n) ? -1 : 1) / length, N);
+    if (!(length > 1e-6 * plDot(e.u, e.u)) || !(length > 1e-6 * plDot(e.v, e.v))) {
+        s->n = plNurbs_Normal(n, s->at);
+    }
+}
+
+static const Grid* gridOf(const plSide* side, int piece, Grid* grids)
+{
+    Grid* grid = &grids[piece % gridsMost];
+    if (grid->piece == piece + 1) return grid;
+    const plNurbs* n = side->shape->nurbs;
+    grid->piece = piece + 1;
+    for (int i = 0; i < samples; i++) {
+        Sample* s = &grid->s[i];
+        const double u = (double)(i / across) / (across - 1),
+                     v = (double)(i % across) / (across - 1);
+        s->at = plNurbs_UvOf(n, piece, u, v);
+        sample(n, s);
+        if (side->still) continue;
+        s->p = plOut(&side->frame, s->p);
+        s->n = plMul(&side->frame.R, s->n);
+    }
+    const plVec3 d1 = plSub(grid->s[samples - 1].p, grid->s[0].p);
+    const plVec3 d2 = plSub(grid->s[across - 1].p, grid->s[samples - across].p);
+    grid->pitch = plHigher(plNorm(d1), plNorm(d2)) / (across - 1);
+    const int middle = samples / 2;
+    const double u = plNorm(plSub(grid->s[middle + across].p, grid->s[middle].p));
+    const double v = plNorm(plSub(grid->s[middle + 1].p, grid->s[middle].p));
+    grid->narrow = plLower(u, v);
+    return grid;
+}
+
+/// Is it next to a known one? In another patch that may be another sheet: there, only if very near.
+static bool isNearFound(const Job* job, int patch, plVec3 f, plVec3 g, double pitch)
+{
+    for (int i = 0; i < job->out->count; i++) {
+        const plFound* x = &job->out->list[i];
+        const double near = x->f.at.patch == patch ? pitch : 1e-3 * pitch;
+        if (plNorm(plSub(x->at.f.p, f)) < near && plNorm(plSub(x->at.g.p, g)) < near) return true;
+    }
+    return false;
+}
+
+/// Two minima are one where both places agree; where lines or areas touch, when they are close.
+static bool isSame(const plFound* a, const plFound* b)
+{
+    const double near = a->at.singular && b->at.singular ? 1e-3 : 1e-7;
+    return a->g.piece == b->g.piece && plNorm(plSub(a->at.f.p, b->at.f.p)) < near &&
+           plNorm(plSub(a->at.g.p, b->at.g.p)) < near;
+}
+
+// --- from a start to a minimum
+
+/// The nearest place of a surface to p, as far as r, by the pieces around and a sample of each. False:
+/// there is none.
+static bool findWall(const plNurbs* n, plVec3 p, double r, double* distance, plUv* at)
+{
+    const int* order;
+    const plTreeNode* nodes = plNurbs_Tree(n, &order);
+    const plBounds point = {p, p};
+    int stack[2 * plTreeDepth], count = 1;
+    stack[0] = 0;
+    *distance = r;
+    while (count > 0) {
+        const plTreeNode* node = &nodes[stack[--count]];
+        if (boundsApart(&node->bounds, &point) >= *distance) continue;
+        if (node->count == 0 && count + 2 <= PL_COUNT(stack)) {
+            stack[count++] = node->first;
+            stack[count++] = node->first + 1;
+        }
+        for (int i = 0; i < node->count; i++) {
+            plUv start = {0};
+            double least = INFINITY;
+            for (int k = 0; k < 9; k++) {
+                const plUv uv =
+                    plNurbs_UvOf(n, order[node->first + i], 0.5 * (k / 3), 0.5 * (k % 3));
+                const double d = plNorm(plSub(plNurbs_Place(n, uv), p));
+                if (d < least) least = d, start = uv;
+            }
+            if (plNurbs_Project(n, p, &start) > 0)
+                least = plNorm(plSub(plNurbs_Place(n, start), p));
+            if (least < *distance) *distance = least, *at = start;
+        }
+    }
+    return *distance < r;
+}
+
+/// Is p, which lies `depth` under a place, inside? Only a nearer wall can tell otherwise.
+static bool isInside(const plSide* side, plVec3 p, double depth, bool* doubtful)
+{
+    const plNurbs* n = side->shape->nurbs;
+    double distance;
+    plUv at;
+    if (!side->still) p = plInto(&side->frame, p);
+    if (!findWall(n, p, depth * (1 - 1e-6) - 1e-9, &distance, &at)) return true;
+    *doubtful |= distance < 0.5 * depth;
+    return plDot(plSub(p, plNurbs_Place(n, at)), plNurbs_Normal(n, at)) <= 1e-9;
+}
+
+/// Inside each other, two surfaces have places that look at each other through a whole body, as its
+/// far wall does: then the place of the other is not inside. When it is, but another wall is much
+/// nearer, there is a shorter way out, most likely; under a crease there need not be.
+static bool isWayOut(const Job* job, const plFound* x, bool* doubtful)
+{
+    const plMeeting* m = &x->at;
+    *doubtful = false;
+    if (m->beta > -1e-9) return true;
+    if (job->g->shape->kind == pl_shapePlane) return true;
+    if (!isInside(job->f, m->g.p, -m->beta, doubtful)) return false;
+    return !plSide_IsNurbs(job->g) || isInside(job->g, m->f.p, -m->beta, doubtful);
+}
+
+/// Found already, or turned down already.
+static bool isOld(const Job* job, const plFound* x)
+{
+    for (int i = 0; i < job->out->count; i++) {
+        if (isSame(&job->out->list[i], x)) return true;
+    }
+    for (int i = 0; i < job->deniedCount; i++) {
+        if (plNorm(plSub(job->denied[i], x->at.f.p)) < 1e-7) return true;
+    }
+    return false;
+}
+
+static void deny(Job* job, const plFound* x)
+{
+    if (job->deniedCount < PL_COUNT(job->denied)) job->denied[job->deniedCount++] = x->at.f.p;
+}
+
+/// Where it would come to is too far to matter, or known.
+static bool isPointless(const Job* job, const plFound* x, double near)
+{
+    plElement f, g;
+    plEnd_Element(job->f, &x->f, &f);
+    plEnd_Element(job->g, &x->g, &g);
+    if (isNearFound(job, x->f.at.patch, f.p, g.p, near)) return true;
+    const double gap = plNorm(plSub(f.p, g.p)) - g.radius;
+    return job->out->count > 0 && gap > 1.2 * limitOf(job) + 0.1 * near;
+}
+
+/// Newton from a start; `near`: how far the starts are from each other.
+static void tryFrom(Job* job, plTrackEnd f, plTrackEnd g, bool apart, double near)
+{
+    enum { descents = 8, steps = 12, rounds = 3 };
+    plFound found = {.f = f, .g = g};
+    double size = job->f->shape->size;
+    if (plSide_IsNurbs(job->g)) size = plLower(size, job->g->shape->size);
+    plSettle s = {.f = job->f,
+                  .g = job->g,
+                  .endF = &found.f,
+                  .endG = &found.g,
+                  .most = 0.1 * size,
+                  .tilt = 1e-7};
+    if (job->settles == 0) return;
+    job->settles--;
+    bool settled = false;
+    for (int i = 0; i < (apart ? rounds : 1) && !settled; i++) {
+        if (apart) plSettle_Descend(&s, descents);
+        if (apart && isPointless(job, &found, 0.2 * near)) return;
+        settled = plSettle_Run(&s, apart ? steps : 2 * steps, &found.at) &&
+                  (found.at.sound || found.at.singular);
+    }
+    bool doubtful;
+    if (!settled || isOld(job, &found) || !plMeeting_IsMinimum(&found.at)) return;
+    const bool out = isWayOut(job, &found, &doubtful);
+    if (!out || doubtful) {
+        deny(job, &found);
+        if (!out || (job->hasDoubtful && found.at.gap <= job->doubtful.at.gap)) return;
+        job->doubtful = found;
+        job->hasDoubtful = true;
+        return;
+    }
+    found.flags = s.flags;
+    job->least = plLower(job->least, plHigher(0, found.at.gap));
+    plFounds_Add(job->out, &found);
+}
+
+static plTrackEnd endOf(plUv at, int piece) { return (plTrackEnd){.at = at, .piece = piece}; }
+
+// --- two surfaces
+
+static void trySamples(Job* job, const Sample* f, const Sample* g, double pitch, bool apart)
+{
+    if (isNearFound(job, f->at.patch, f->p, g->p, 0.5 * pitch)) return;
+    tryFrom(job, endOf(f->at, 0), endOf(g->at, 0), apart, pitch);
+}
+
+static bool areApart(const Sample* f, const Sample* g)
+{
+    return plDot(plSub(f->p, g->p), plSub(g->n, f->n)) > 0;
+}
+
+/// How far two samples are from looking at each other: offset across the normals, and their angle.
+static double askew(const Sample* f, const Sample* g, double size)
+{
+    const plVec3 d = plSub(f->p, g->p), n = plSub(g->n, f->n);
+    const double n2 = plDot(n, n), along = n2 > 0 ? plDot(d, n) : 0;
+    const double off2 = plDot(d, d) - (n2 > 0 ? along * along / n2 : 0);
+    const double turn = size * (1 + plDot(f->n, g->n));
+    return off2 + turn * turn;
+}
+
+static void meetGrids(Job* job, const Grid* f, const Grid* g, bool overlap)
+{
+    int nearestF[samples], nearestG[samples], bestF = 0, bestG = 0;
+    double leastF[samples], leastG[samples], best = INFINITY;
+    for (int i = 0; i < samples; i++)
+        leastF[i] = leastG[i] = INFINITY, nearestF[i] = nearestG[i] = 0;
+    for (int i = 0; i < samples; i++) {
+        for (int k = 0; k < samples; k++) {
+            const plVec3 d = plSub(f->s[i].p, g->s[k].p);
+            const double d2 = plDot(d, d);
+            if (d2 < leastF[i]) leastF[i] = d2, nearestF[i] = k;
+            if (d2 < leastG[k]) leastG[k] = d2, nearestG[k] = i;
+            if (!overlap) continue;
+            const double a = askew(&f->s[i], &g->s[k], plLower(f->pitch, g->pitch));
+            if (a < best) best = a, bestF = i, bestG = k;
+        }
+    }
+    const double pitch = plLower(f->narrow, g->narrow);
+    for (int i = 0; i < samples; i++) {
+        const int k = nearestF[i];
+        const double off = sqrt(leastF[i]) - 0.7 * (f->pitch + g->pitch);
+        if (nearestG[k] != i || off > limitOf(job) || !areApart(&f->s[i], &g->s[k])) continue;
+        trySamples(job, &f->s[i], &g->s[k], pitch, true);
+    }
+    if (!overlap) return;
+    trySamples(job, &f->s[bestF], &g->s[bestG], pitch, areApart(&f->s[bestF], &g->s[bestG]));
+}
+
+// --- a surface and something else
+
+static bool isLeast(const double* d, int i)
+{
+    const int row = i / across, column = i % across;
+    for (int r = row - 1; r <= row + 1; r++) {
+        for (int c = column - 1; c <= column + 1; c++) {
+            if (r < 0 || c < 0 || r >= across || c >= across) continue;
+            if (d[r * across + c] < d[i]) return false;
+        }
+    }
+    return true;
+}
+
+static void meetSolid(Job* job, const Grid* f)
+{
+    double d[samples];
+    plTrackEnd ends[samples];
+    for (int i = 0; i < samples; i++) d[i] = plEnd_Near(job->g, f->s[i].p, &ends[i]);
+    for (int i = 0; i < samples; i++) {
+        if (!isLeast(d, i) || d[i] - f->pitch > limitOf(job)) continue;
+        plElement e;
+        plEnd_Element(job->g, &ends[i], &e);
+        if (isNearFound(job, f->s[i].at.patch, f->s[i].p, e.p, 0.5 * f->narrow)) continue;
+        const plVec3 off = plSub(e.p, f->s[i].p);
+        // From a point the unsigned distance leads to a minimum on both sides of the surface.
+        const bool point = job->g->shape->kind == pl_shapeSphere;
+        const bool apart = point || (d[i] > 0 && plDot(off, f->s[i].n) > 0);
+        tryFrom(job, endOf(f->s[i].at, 0), ends[i], apart, f->narrow);
+    }
+}
+
+/// The surface knows its place nearest to a point, by bounds alone.
+static void startAtPoint(Job* job)
+{
+    plTrackEnd end;
+    plElement e;
+    plUv at;
+    plEnd_Near(job->g, job->g->frame.x, &end);
+    plEnd_Element(job->g, &end, &e);
+    plNurbs_Nearest(job->f->shape->nurbs, e.p, &at, NULL);
+    tryFrom(job, endOf(at, 0), end, true, 0);
+}
+
+// --- supports
+
+static void trySupport(const plSide* f, const plSide* g, double reach, const plFound* by,
+                       int corner, plFounds* out)
+{
+    plFound found = {.f = by->f,
+                     .g = {.at = {corner, 0, 0}, .part = pl_trackCorner, .piece = g->piece}};
+    plElement e;
+    plEnd_Element(g, &found.g, &e);
+    found.f.part = pl_trackFace;
+    if (plNurbs_Project(f->shape->nurbs, e.p, &found.f.at) == 0) return;
+    plSettle s = {
+        .f = f, .g = g, .endF = &found.f, .endG = &found.g, .most = f->shape->size, .fixed = true};
+    if (!plSettle_Run(&s, 4, &found.at) || found.f.part != pl_trackFace) return;
+    if (found.at.gap > reach || plDot(found.at.n, by->at.n) < 0.995) return;
+    found.flags = pl_trackSupport;
+    plFounds_Add(out, &found);
+}
+
+static void supportFace(const plSide* f, const plSide* g, double reach, const plFound* by,
+                        plFounds* out)
+{
+    const plPolytope* t = g->shape->polytope;
+    const plVec3 n = plMulT(&g->frame.R, by->at.n);
+    int face = 0;
+    for (int i = 1; i < t->faceCount; i++) {
+        if (plDot(t->faces[i].n, n) > plDot(t->faces[face].n, n)) face = i;
+    }
+    const plFace* low = &t->faces[face];
+    if (plDot(low->n, n) < 0.995) return;
+    for (int i = 0; i < low->count; i++) {
+        trySupport(f, g, reach, by, t->edges[low->first + i].origin, out);
+    }
+}
+
+void plTrack_Supports(const plSide* f, const plSide* g, double reach, plFounds* out)
+{
+    const plFounds minima = *out;
+    for (int i = 0; i < minima.count && i < 2; i++) {
+        const plFound* by = &minima.list[i];
+        if (by->at.gap > reach || by->g.piece != g->piece || (by->flags & pl_trackSupport))
+            continue;
+        if (g->shape->polytope) supportFace(f, g, reach, by, out);
+        if (g->shape->kind != pl_shapeCapsule) continue;
+        if (fabs(plMulT(&g->frame.R, by->at.n).x) > 0.1) continue;
+        for (int k = 0; k < 2; k++) trySupport(f, g, reach, by, k, out);
+    }
+}
+
+// --- the list
+
+void plFounds_Add(plFounds* list, const plFound* found)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (isSame(&list->list[i], found)) return;
+    }
+    int k = list->count;
+    if (k == plFoundMost) {
+        k--;
+        if (list->list[k].at.gap <= found->at.gap) return;
+    } else {
+        list->count++;
+    }
+    for (; k > 0 && list->list[k - 1].at.gap > found->at.gap; k--)
+        list->list[k] = list->list[k - 1];
+    list->list[k] = *found;
+}
+
+void plTrack_Search(const plSide* f, const plSide* g, double reach, int piece, plFounds* out)
+{
+    Job job;
+    job.f = f, job.g = g, job.reach = reach, job.least = INFINITY, job.out = out;
+    job.pairCount = job.deniedCount = 0;
+    job.settles = piece < 0 ? settlesMost : settlesOfPiece;
+    job.hasDoubtful = false;
+    for (int i = 0; i < gridsMost; i++) job.gridsF[i].piece = job.gridsG[i].piece = 0;
+    if (piece < 0) {
+        findPairs(&job);
+    } else {
+        job.least = 0;
+        findPairsOf(&job, piece);
+    }
+    if (piece < 0 && g->shape->kind == pl_shapeSphere) startAtPoint(&job);
+    sortPairs(&job);
+    for (int i = 0; i < job.pairCount; i++) {
+        const PiecePair* p = &job.pairs[i];
+        if (p->bound > limitOf(&job)) break;
+        const Grid* gridF = gridOf(f, p->f, job.gridsF);
+        if (plSide_IsNurbs(g)) {
+            meetGrids(&job, gridF, gridOf(g, p->g, job.gridsG), p->bound == 0);
+        } else {
+            meetSolid(&job, gridF);
+        }
+    }
+    const bool inside = out->count > 0 && out->list[0].at.gap <= 0;
+    if (job.hasDoubtful && !inside) plFounds_Add(out, &job.doubtful);
+}
