@@ -4,14 +4,14 @@
 static void lawsAreFoundByName(void** state)
 {
     (void)state;
-    const char* names[] = {"penalty", "impulse", "lcp", "cone"};
+    const char* names[] = {"penalty", "impulse", "lcp", "cone", "multiplier"};
     for (int i = 0; i < PL_COUNT(names); ++i) {
         const plLaw* law = plLaw_Find(names[i]);
         assert_non_null(law);
         assert_ptr_equal(law, plLaw_Of((plLawName)i));
         assert_string_equal(law->name, names[i]);
     }
-    assert_null(plLaw_Of(pl_lawMultiplier));
+    assert_null(plLaw_Of(pl_lawCount));
     assert_null(plLaw_Find("glue"));
     assert_null(plLaw_Find(""));
 }

@@ -64,6 +64,7 @@ typedef struct {
     double T;    ///< [s]
     int sides;   ///< of friction pyramids, even, 4 .. 32
     plBias bias; ///< at level 0 of a law
+    double rate; ///< share of the depth that `multiplier` takes back in a step
     plCollision collision;
 
     plPair* pair;

@@ -3,7 +3,7 @@
 //   palp space 1
 //   # comment lines, anywhere a word may stand
 //   dim D contacts N blocks B step T sides K
-//   bias NAME collision NAME                                (blocks 0: dense)
+//   bias NAME collision NAME [rate R]                       (blocks 0: dense)
 //   contacts    per contact: mu e eTangent stiffness damping slipSpeed clamp gap gapFree
 //   velocity    per row: u- uFree
 //   response    dense: rows x rows by rows
@@ -100,6 +100,11 @@ void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
     const plBias bias = (plBias)choice(t, "bias", biasNames, PL_COUNT(biasNames));
     const plCollision collision =
         (plCollision)choice(t, "collision", collisionNames, PL_COUNT(collisionNames));
+    double rate = 0;
+    if (plScan_Peek(t, "rate")) {
+        word(t, "rate");
+        rate = plScan_Number(t, "rate");
+    }
     if (sides % 2) plScan_Fail(t, pl_statusFileFormat, "sides must be even");
     const size_t rows = (size_t)count * (size_t)dim;
     const size_t response = blocks ? (size_t)blocks * (size_t)(dim * dim) : rows * rows;
@@ -107,7 +112,7 @@ void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
     if (!plScan_Space(t, file, dim, count, blocks, allocator)) return;
     plSpace* s = &file->space;
     file->known = NULL;
-    s->T = T, s->sides = sides, s->bias = bias, s->collision = collision;
+    s->T = T, s->sides = sides, s->bias = bias, s->collision = collision, s->rate = rate;
     readContacts(t, s);
     word(t, "response");
     if (s->W) {
@@ -151,9 +156,11 @@ plStatus plSpace_Save(const plSpace* s, const char* path)
             "palp space 1\n"
             "# A contact problem: u = W p + uFree, rows normal then tangents, u > 0 separates\n"
             "# [m/s], p [N s], W [1/kg]; blocks 0 means W is dense.\n");
-    fprintf(out, "dim %d contacts %d blocks %d step %.17g sides %d\nbias %s collision %s\n", s->dim,
+    fprintf(out, "dim %d contacts %d blocks %d step %.17g sides %d\nbias %s collision %s", s->dim,
             s->count, s->W ? 0 : s->blockStart[s->count], s->T, s->sides, biasNames[s->bias],
             collisionNames[s->collision]);
+    if (s->rate > 0) fprintf(out, " rate %.17g", s->rate);
+    fprintf(out, "\n");
     fprintf(out, "# mu e eTangent stiffness damping slipSpeed clamp (1) and placed (2) gap "
                  "gapFree\ncontacts\n");
     for (int i = 0; i < s->count; ++i) {

@@ -6,7 +6,8 @@
 static const plLaw* const laws[pl_lawCount] = {[pl_lawPenalty] = &plPenaltyLaw,
                                                [pl_lawImpulse] = &plImpulseLaw,
                                                [pl_lawLcp] = &plLcpLaw,
-                                               [pl_lawCone] = &plConeLaw};
+                                               [pl_lawCone] = &plConeLaw,
+                                               [pl_lawMultiplier] = &plMultiplierLaw};
 
 const plLaw* plLaw_Of(plLawName name)
 {

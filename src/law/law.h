@@ -75,6 +75,7 @@ typedef struct {
     const char* name;
     plResponse response; ///< which W it wants
     bool reach;          ///< it can meet contacts at a positive gap
+    bool returns;        ///< its bias takes depth back, and the tank pays: nothing else needs to
     int levels;          ///< the last level; 0: there is only one
     /// Numbers of the bias: one per row, but one per generator for pyramids.
     int (*biasCount)(const plSpace*);
@@ -99,6 +100,9 @@ extern const plLaw plLcpLaw;
 
 /// Signorini and the exact Coulomb cone.                                      (signorini 2006)
 extern const plLaw plConeLaw;
+
+/// Impacts of surfaces by multipliers, with restitution of what forces made of the velocity. (nurbs)
+extern const plLaw plMultiplierLaw;
 
 const plLaw* plLaw_Of(plLawName);          ///< null: not here yet
 const plLaw* plLaw_Find(const char* name); ///< null: no such law
