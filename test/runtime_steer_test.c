@@ -68,7 +68,7 @@ static void whoAskedIsToldWhatTheWorldSays(void** state)
         {{.kind = pl_commandGrab, .sender = 7}, "only a virtual coupling"},
         {{.kind = pl_commandHold, .index = 99, .pose.q.w = 1, .sender = 8}, "id"},
         {{.kind = pl_commandMaterial, .index = 12, .sender = 9}, "no such material"},
-        {{.kind = pl_commandLaw, .index = pl_lawMultiplier, .sender = 10}, "no such law"},
+        {{.kind = pl_commandLaw, .index = pl_lawCount, .sender = 10}, "no such law"},
         {{.kind = pl_commandModel, .index = 5, .choice = 0, .sender = 11}, "no such device"},
         {{.kind = pl_commandTicks, .sender = 12}, "1 .. 1000"},
     };

@@ -107,7 +107,7 @@ static void foolishCommandsAreRefusedAndCounted(void** state)
                                  {.kind = pl_commandStep, .value = 1},
                                  {.kind = pl_commandStep, .value = -1e-3},
                                  {.kind = pl_commandLaw, .index = 99},
-                                 {.kind = pl_commandLaw, .index = pl_lawMultiplier},
+                                 {.kind = pl_commandLaw, .index = pl_lawCount},
                                  {.kind = pl_commandIntegrator, .index = -1}};
     const int count = (int)(sizeof foolish / sizeof *foolish);
     for (int i = 0; i < count; ++i) post(r, foolish[i]);

@@ -25,7 +25,8 @@ typedef struct {
 } plSample;
 
 /// A device of the outside: an open set. Both functions are called from the thread that steps, and
-/// must not wait: `sample` once in a tick, `write` as often as plDeviceDef.rate says.
+/// must not wait: `sample` once in a tick, `write` as often as plDeviceDef.rate says. With
+/// plRuntimeDef.deviceRate both are called from the devices' thread, at that rate.
 typedef struct {
     void* self;
     void (*sample)(void* self, double time, plSample*);

@@ -187,11 +187,14 @@ const char* plOverrun_Complaint(plOverrun, const plWorld*);
 
 typedef struct {
     plWorld* world;
-    double step;        ///< [s], 1e-5 .. 0.1; default 1e-3
-    double speed;       ///< default 1
-    bool paused;        ///< at the start; default false
-    bool privileges;    ///< ask the system for real-time scheduling and locked memory; default true
-    plOverrun overrun;  ///< one that the world may have
+    double step;       ///< [s], 1e-5 .. 0.1; default 1e-3
+    double speed;      ///< default 1
+    bool paused;       ///< at the start; default false
+    bool privileges;   ///< ask the system for real-time scheduling and locked memory; default true
+    plOverrun overrun; ///< one that the world may have
+    double
+        deviceRate; ///< writes in a second to drivers of the outside, by a thread of their own; see
+                    ///< plTouched. 10 .. plDeviceRate, or 0: the world writes as it ticks [default]
     double pictureRate; ///< in a second; default 60
     int contacts;       ///< most in a picture; default 256
     int commands;       ///< that may wait; default 256
@@ -258,6 +261,35 @@ uint64_t plRuntime_RowsLost(const plRuntime*); ///< because nobody fetched them
 /// A tick did not come for 20 ms and eight periods, and has not come yet: a watchdog looks every 5 ms.
 /// When the loop comes back, forces on devices go down and return as after plWorld_Alarm.
 bool plRuntime_Stalled(const plRuntime*);
+
+// Devices faster than the world: see deviceRate.
+//
+// A second thread then samples and writes each driver that is in the world when the runtime is made, and
+// whose only coupling is a virtual one with mean feedback; other devices are as they were. It writes what
+// the echo of the last tick says (plEcho_Render); the world's sample is the newest of that thread. What
+// the world itself would write is told by pictures and channels, and goes nowhere.
+//
+// The force goes down to nothing within 20 ms when the sample is no good, when the tick was (as by
+// plWorld_Alarm), when none has come for as long as plRuntime_Stalled says, while the world stands, after a
+// reset, a grab or a release, and when the runtime is destroyed; it comes back within 200 ms, and so
+// it does at the start. When this thread does not come, the watchdog tells the driver's `hush`.
+//
+// An echo comes as late as the tick's work takes: that should be less than a quarter of the period. After
+// half of it a soft arm is shaken (doc/hand.md).
+
+/// What the devices' thread has done for one of them.
+typedef struct {
+    uint64_t writes;
+    uint64_t missed; ///< deadlines of the thread
+    uint64_t stalls; ///< how often no write came for 20 ms and eight periods
+    uint64_t echoes; ///< that were felt
+    uint64_t held;   ///< of these, what could only hold the force of its tick: see plWorld_TakeEcho
+    double share;    ///< of the force that is given now, 0 .. 1
+    plEchoPort port; ///< since the force last came from nothing, as if share were 1
+} plTouched;
+
+/// False: no thread writes to this device.
+bool plRuntime_Touched(plRuntime*, plDeviceId, plTouched*);
 
 /// Commands that were obeyed, oldest first.
 size_t plRuntime_Applied(plRuntime*, plApplied*, size_t count);

@@ -84,7 +84,8 @@ static plStatus setIntegrators(plWorld* w, plIntegrator integrator)
 {
     for (int i = 0; i < plWorld_MechanismCount(w); ++i) {
         const plMechanismId id = plWorld_Mechanism(w, i);
-        if (strcmp(plWorld_MechanismType(w, id), "prescribed") == 0) continue;
+        const char* type = plWorld_MechanismType(w, id);
+        if (strcmp(type, "prescribed") == 0 || strcmp(type, "jointed") == 0) continue;
         const plStatus status = plWorld_SetIntegrator(w, id, integrator);
         if (status != pl_statusOk) return status;
     }

@@ -32,8 +32,59 @@ typedef struct {
     plLook look;
 } plLooked;
 
+/// A sample on its way from the devices' thread to the loop.
+typedef struct {
+    plSample sample;
+    double clock; ///< when [s]
+} plSeen;
+
+/// What the loop tells the devices' thread behind a tick.
+typedef struct {
+    plEcho* echo;       ///< of this place of the exchange, always the same
+    double clock;       ///< when the tick began [s]; 0: there was none
+    double patience;    ///< how long the next one may not come [s]
+    double time, speed; ///< of the world
+    uint64_t era;       ///< grows when hand or tool were put elsewhere
+    bool well;          ///< nothing went wrong in the tick
+    bool speaks;        ///< the echo has a space
+} plTold;
+
+enum { plFeelerEchoes = 5 }; // three on the way, and two below
+
+/// A driver that the devices' thread has taken over.
+typedef struct {
+    plDeviceId device;
+    plCouplingId coupling;
+    plDeviceCalls driver;
+    double patience; ///< how old a sample may be [s]
+    plExchange *seen, *told, *done;
+    plEcho* echoes[plFeelerEchoes];
+
+    // of the devices' thread
+    plEcho* memory; ///< of the hand: an echo goes back to the loop when the next one is taken
+    plEcho* blank;  ///< that never felt a hand
+    const plTold* now;
+    plPose pose;   ///< that was seen last
+    uint64_t era;  ///< that the hand belongs to
+    plWrench last; ///< the last force that was right
+    plTouched head;
+} plFeeler;
+
+/// The devices' thread.
+typedef struct {
+    pthread_t thread;
+    int count, room;
+    plFeeler* all;
+    plPace pace;
+    double lastStart; ///< of a period [s]
+    uint64_t era;     ///< of the loop's thread
+    atomic_uint_fast64_t beats;
+    atomic_bool rests; ///< no step will come
+} plFeelers;
+
 struct plRuntime {
     plRuntimeDef def;
+    plFeelers feelers;
     pthread_t thread, watchdog;
     atomic_bool ending;
     plRing *commands, *applied, *refusals, *rows;
@@ -64,6 +115,7 @@ struct plRuntime {
     uint64_t skipped;  ///< periods that had no tick while the world moved
     uint64_t missed;   ///< these, and those whose tick began late
     bool alarmed;      ///< the tick that comes has its alarm
+    bool eased;        ///< the tick has one
     plPicture head;    ///< of the next picture
     int ticksLeft;     ///< while paused
     uint64_t steps;
@@ -104,6 +156,16 @@ void plRuntime_PushRow(plRuntime*);
 /// Where the step that comes should put its look; null: it is not time for one.
 plLooked* plRuntime_NextLook(plRuntime*, double now);
 void plRuntime_PublishLook(plRuntime*);
+
+// feeler.c: the loop's side of devices with a thread of their own
+plStatus plRuntime_TakeDevices(plRuntime*);
+void plRuntime_GiveDevicesBack(plRuntime*);           ///< to the world
+void plRuntime_TellDevices(plRuntime*, double start); ///< behind a step
+void plRuntime_MoveDevices(plRuntime*, const plCommand*);
+
+// feel.c: body of their thread
+double plFeelers_Patience(const plRuntime*); ///< how long a write may not come [s]
+void* plRuntime_Feel(void* self);
 
 // picture.c
 size_t plPicture_Size(const plWorld*, int contacts);

@@ -94,6 +94,7 @@ static void obeyOne(plRuntime* r, const plCommand* c)
     }
     r->hashKnown = false;
     adopt(r, c);
+    plRuntime_MoveDevices(r, c);
     note(r, &applied);
 }
 
@@ -134,7 +135,8 @@ static void obey(plRuntime* r)
 static void goOnAlarming(plRuntime* r, double T)
 {
     const double left = r->alarmLeft;
-    if (left > 1e-9 && !r->alarmed) obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
+    r->eased = left > 1e-9;
+    if (r->eased && !r->alarmed) obeyOne(r, &(plCommand){.kind = pl_commandAlarm});
     r->alarmed = false;
     r->alarmLeft = left - T;
 }
@@ -169,34 +171,63 @@ static void rest(double seconds)
     nanosleep(&time, NULL);
 }
 
-// While the loop hangs it cannot ease forces: drivers are told from here. When it comes back it finishes
+/// A thread that the watchdog looks at.
+typedef struct {
+    uint64_t seen, hushedAt; ///< beats
+    double since;            ///< when the last one was seen [s]
+    void (*hush)(plRuntime*, double share);
+} Watched;
+
+static void hushWorld(plRuntime* r, double share) { plWorld_Hush(r->def.world, share); }
+
+static void hushDrivers(plRuntime* r, double share)
+{
+    for (int i = 0; i < r->feelers.count; ++i) {
+        const plDeviceCalls* driver = &r->feelers.all[i].driver;
+        if (driver->hush) driver->hush(driver->self, share);
+    }
+}
+
+// While a thread hangs it cannot ease forces: drivers are told from here. When it comes back it finishes
 // its tick, and in the next one it goes on from what was left: only then do they get all again.
-static void hush(plRuntime* r, double late, uint64_t beats, uint64_t* hushedAt)
+static void hush(plRuntime* r, Watched* w, double late)
 {
     if (late > 0) {
-        *hushedAt = beats;
-        plWorld_Hush(r->def.world, fmax(0, 1 - late / (1e-3 * alarmTime)));
-    } else if (*hushedAt != UINT64_MAX && beats >= *hushedAt + 2) {
-        *hushedAt = UINT64_MAX;
-        plWorld_Hush(r->def.world, 1);
+        w->hushedAt = w->seen;
+        w->hush(r, fmax(0, 1 - late / (1e-3 * alarmTime)));
+    } else if (w->hushedAt != UINT64_MAX && w->seen >= w->hushedAt + 2) {
+        w->hushedAt = UINT64_MAX;
+        w->hush(r, 1);
     }
+}
+
+// How long beyond its patience a beat has not come [s].
+static double watch(plRuntime* r, Watched* w, uint64_t beats, double patience)
+{
+    const double now = plClock_Now();
+    if (beats != w->seen) w->since = now;
+    w->seen = beats;
+    const double late = now - w->since - patience;
+    hush(r, w, late);
+    return late;
 }
 
 void* plRuntime_Watchdog(void* self)
 {
     plRuntime* r = self;
-    uint64_t seen = 0, hushedAt = UINT64_MAX;
-    double since = plClock_Now();
+    const double start = plClock_Now();
+    Watched loop = {.hushedAt = UINT64_MAX, .since = start, .hush = hushWorld};
+    Watched devices = {.hushedAt = UINT64_MAX, .since = start, .hush = hushDrivers};
     while (!atomic_load_explicit(&r->ending, memory_order_relaxed)) {
-        const uint64_t beats = atomic_load_explicit(&r->beats, memory_order_relaxed);
-        const double now = plClock_Now();
         const double patience =
             1e-6 * (double)atomic_load_explicit(&r->patience, memory_order_relaxed);
-        if (beats != seen) since = now;
-        seen = beats;
-        const double late = now - since - patience;
+        double late =
+            watch(r, &loop, atomic_load_explicit(&r->beats, memory_order_relaxed), patience);
         atomic_store_explicit(&r->stalled, late > 0, memory_order_relaxed);
-        hush(r, late, beats, &hushedAt);
+        if (r->feelers.count > 0) {
+            const uint64_t beats = atomic_load_explicit(&r->feelers.beats, memory_order_relaxed);
+            late = fmax(late, watch(r, &devices, beats, plFeelers_Patience(r)));
+        }
         rest(late > 0 ? 1e-3 : 5e-3);
     }
     return NULL;
@@ -219,6 +250,7 @@ static void stepWorld(plRuntime* r, double T, double now)
     } else {
         plWorld_Step(r->def.world, T);
     }
+    plRuntime_TellDevices(r, now);
     r->hashKnown = false;
     ++r->steps;
     tellSteps(r);
@@ -274,6 +306,7 @@ static void period(plRuntime* r, int periods, double start)
     // Who waits a moment for the other keeps the force of its last tick.
     r->rested = plRuntime_Stands(r) || start - r->lastMoved > plRuntime_Patience(r);
     if (r->rested) plWorld_Rest(r->def.world);
+    atomic_store_explicit(&r->feelers.rests, r->rested, memory_order_relaxed);
 }
 
 static void claim(plRuntime* r)

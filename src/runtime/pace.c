@@ -23,9 +23,11 @@ static void refuse(plPrivilege* p, const char* what, int error)
 static bool lockMemory(void) { return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0; }
 
 // In the middle of the range: above other real-time work of a desktop, below the kernel's own.
-plPrivilege plPace_Claim(void)
+enum { priority = 60 };
+
+static plPrivilege claim(int wantedPriority)
 {
-    plPrivilege p = {.priority = 60};
+    plPrivilege p = {.priority = wantedPriority};
     const struct sched_param wanted = {.sched_priority = p.priority};
     const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
     p.realtime = error == 0;
@@ -37,6 +39,9 @@ plPrivilege plPace_Claim(void)
     if (!p.locked) refuse(&p, "locked memory", errno);
     return p;
 }
+
+plPrivilege plPace_Claim(void) { return claim(priority); }
+plPrivilege plPace_ClaimFirst(void) { return claim(priority + 1); }
 
 enum { firstMargin = 100 }; // [us]
 

@@ -92,6 +92,7 @@ static void clear(plRuntime* r)
     plExchange_Destroy(r->watches, &a);
     giveBack(r, r->row, r->rowSize);
     giveBack(r, r->start, r->startSize);
+    plRuntime_GiveDevicesBack(r);
     a.release(a.self, r, sizeof *r);
 }
 
@@ -101,23 +102,33 @@ static bool defOk(const plRuntimeDef* d)
            (int)d->overrun >= 0 && d->overrun < pl_overrunCount && d->pictureRate >= 1 &&
            d->pictureRate <= 1e4 && d->contacts >= 0 && d->contacts <= 65536 && d->commands >= 1 &&
            d->commands <= 65536 && d->channelCount >= 0 && d->channelCount <= 4096 &&
-           d->channelRoom >= 0 && d->channelRoom <= 4096 && d->rows >= 1 && d->rows <= 1 << 24;
+           d->channelRoom >= 0 && d->channelRoom <= 4096 && d->rows >= 1 && d->rows <= 1 << 24 &&
+           (d->deviceRate == 0 || (d->deviceRate >= 10 && d->deviceRate <= plDeviceRate));
 }
+
+static void end(plRuntime* r, int threads)
+{
+    const pthread_t all[] = {r->watchdog, r->thread, r->feelers.thread};
+    atomic_store_explicit(&r->ending, true, memory_order_relaxed);
+    for (int i = 0; i < threads; ++i) pthread_join(all[i], NULL);
+}
+
+static int threadsOf(const plRuntime* r) { return r->feelers.count > 0 ? 3 : 2; }
 
 // Signals belong to the threads of the application.
 static bool begin(plRuntime* r)
 {
+    pthread_t* const threads[] = {&r->watchdog, &r->thread, &r->feelers.thread};
+    void* (*const bodies[])(void*) = {plRuntime_Watchdog, plRuntime_Loop, plRuntime_Feel};
+    const int count = threadsOf(r);
     sigset_t all, before;
+    int begun = 0;
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-    bool begun = pthread_create(&r->watchdog, NULL, plRuntime_Watchdog, r) == 0;
-    if (begun && pthread_create(&r->thread, NULL, plRuntime_Loop, r) != 0) {
-        atomic_store_explicit(&r->ending, true, memory_order_relaxed);
-        pthread_join(r->watchdog, NULL);
-        begun = false;
-    }
+    while (begun < count && pthread_create(threads[begun], NULL, bodies[begun], r) == 0) ++begun;
+    if (begun < count) end(r, begun);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return begun;
+    return begun == count;
 }
 
 plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
@@ -132,6 +143,7 @@ plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
     atomic_init(&r->horizon, UINT64_MAX);
     atomic_init(&r->hashAsked, true);
     plStatus status = prepare(r);
+    if (status == pl_statusOk) status = plRuntime_TakeDevices(r);
     if (status == pl_statusOk && !begin(r)) status = pl_statusNoMemory;
     if (status != pl_statusOk) {
         clear(r);
@@ -145,10 +157,9 @@ plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
 void plRuntime_Destroy(plRuntime* r)
 {
     if (!r) return;
-    atomic_store_explicit(&r->ending, true, memory_order_relaxed);
-    pthread_join(r->thread, NULL);
-    pthread_join(r->watchdog, NULL);
+    end(r, threadsOf(r));
     plWorld_Rest(r->def.world);
+    plRuntime_GiveDevicesBack(r);
     plWorld_Destroy(r->def.world);
     clear(r);
 }
@@ -233,6 +244,18 @@ uint64_t plRuntime_Watch(plRuntime* r, const plChannel* channels, int count)
     if (count > 0) memcpy(list->channels, channels, (size_t)count * sizeof *channels);
     plExchange_Publish(r->watches);
     return r->watchNumber;
+}
+
+bool plRuntime_Touched(plRuntime* r, plDeviceId id, plTouched* out)
+{
+    for (int i = 0; i < r->feelers.count; ++i) {
+        const plFeeler* t = &r->feelers.all[i];
+        if (t->device.index1 != id.index1 || t->device.generation != id.generation) continue;
+        const plTouched* newest = plExchange_Take(t->done, NULL);
+        *out = newest ? *newest : (plTouched){0};
+        return true;
+    }
+    return false;
 }
 
 bool plRuntime_Stalled(const plRuntime* r)

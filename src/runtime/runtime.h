@@ -1,6 +1,6 @@
 // runtime: a world in real time, on a thread of its own, and how other threads see and steer it.
-//   in    a world, commands of other threads
-//   out   frames (what a viewer draws), rows of channels, statistics of time
+//   in    a world, commands of other threads, drivers of devices
+//   out   forces at the devices' rate, frames (what a viewer draws), rows of channels, statistics of time
 //   letters  T step of the world [s]; lateness: how long after its deadline a tick began
 // The pieces: plTimes counts durations, plExchange hands a whole frame over without waiting, plPace
 // keeps the deadlines, and the loop puts them together.
@@ -55,6 +55,7 @@ typedef struct {
 
 /// Asks for SCHED_FIFO of the calling thread, and for locked memory of the process.
 plPrivilege plPace_Claim(void);
+plPrivilege plPace_ClaimFirst(void); ///< the same, before all threads that claimed
 
 /// Deadlines of one thread, at a fixed distance. It sleeps until a margin before each one and spins
 /// the rest; the margin follows how late the system has woken it.

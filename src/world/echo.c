@@ -83,6 +83,7 @@ struct plEcho {
     double way[axesCount]; ///< of the hand in the tick
     plWrench last, ramp;
     plVec3 forceLimit, torqueLimit;
+    bool planar;   ///< the hand stays in the plane, whatever it says
     double booked; ///< work of the hand on the world so far [J]
 
     plFelt felt;
@@ -183,13 +184,22 @@ static plWrench meanForce(plEcho* e, const double* x, int steps)
     return F;
 }
 
+// As the world takes it.
+static plPose settled(const plEcho* e, plPose hand)
+{
+    hand.q = plQuatUnit(hand.q);
+    if (!e->planar) return hand;
+    hand.p.z = e->at.p.z;
+    hand.q = plExp(plVec(0, 0, plLogQuat(hand.q).z));
+    return hand;
+}
+
 bool plEcho_Answer(plEcho* e, plPose hand, plWrench* force)
 {
     double x[axesCount];
     *force = e->last;
     if (!e->speaks || !plFinitePose(hand)) return false;
-    hand.q = plQuatUnit(hand.q);
-    wayBetween(e->at, hand, x);
+    wayBetween(e->at, settled(e, hand), x);
     *force = meanForce(e, x, manySteps);
     return true;
 }
@@ -294,6 +304,7 @@ static void keepTick(const plWorld* w, const plWorldCoupling* c, plEcho* e)
                   (plWrench){plGet3(p), plGet3(p + 3)});
     e->at = (plPose){plGet3(plMechanism_Q(frame)), plGet4(plMechanism_Q(frame) + 3)};
     lastWay(frame, e->at, e->T, e->way);
+    e->planar = w->def.planar;
     e->forceLimit = d->forceLimit;
     e->torqueLimit = d->torqueLimit;
     e->booked = w->mechanismOwners[c->frame].account.applied;
@@ -452,7 +463,7 @@ void plEcho_Render(plEcho* e, double h, plPose hand, plWrench* force)
         f->fresh = true;
         return;
     }
-    hand.q = plQuatUnit(hand.q);
+    hand = settled(e, hand);
     if (!f->known) firstPose(e, hand);
     account(e, hand);
     if (f->fresh) meetTick(e, hand, h);
