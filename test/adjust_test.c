@@ -108,7 +108,7 @@ static void whatIsNotThereIsRefused(void** state)
     (void)state;
     plWorld* world = sceneWorld("stack");
     const plMechanismId body = plWorld_Mechanism(world, 0);
-    assert_int_equal(plWorld_SetLaw(world, pl_lawMultiplier), pl_statusBadArgument);
+    assert_int_equal(plWorld_SetLaw(world, pl_lawCount), pl_statusBadArgument);
     assert_int_equal(plWorld_SetLaw(world, (plLawName)-1), pl_statusBadArgument);
     assert_int_equal(plWorld_SetIntegrator(world, (plMechanismId){0, 0}, pl_integratorMidpoint),
                      pl_statusBadId);

@@ -370,7 +370,7 @@ static double tampered(plIntegrator integrator, Tamper* tamper, double* scale)
     const double p = 0.01;
     plEnergy e;
     plMechanism_AddEffort(m, 1, 2);
-    assert_true(plMechanism_Begin(m, (plPass){1e-3, pl_linearisePrediction, 0}));
+    assert_true(plMechanism_Begin(m, (plPass){.T = 1e-3, .at = pl_linearisePrediction}));
     assert_true(plMechanism_Advance(m, &row, 1, &p));
     tamper(m);
     plMechanism_Audit(m, &e);
@@ -417,7 +417,7 @@ static double scaledImpulse(plIntegrator integrator, double factor)
                            .linkList = list,
                            .mechanismCount = 2,
                            .linkCount = 2};
-    const plPass pass = {T, pl_linearisePrediction, 0};
+    const plPass pass = {.T = T, .at = pl_linearisePrediction};
     plEnergy e;
     double off = 0;
     for (int i = 0; i < 2; ++i) plMechanism_Begin(w->mechanisms[i], pass);

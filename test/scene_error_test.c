@@ -66,7 +66,7 @@ static const Mistake mechanismMistakes[] = {
     {SCENE("", ""), "mechanisms: found an array of 0, expected at least one mechanism"},
     {SCENE("3", ""), "mechanisms[0]: found 3, expected an object"},
     {SCENE("{}", ""), "mechanisms[0]: missing \"type\", expected one of \"assembly\", \"chain\", "
-                      "\"prescribed\", \"soft\""},
+                      "\"prescribed\", \"soft\", \"jointed\""},
     {SCENE(BALL("a", ", \"stifness\": 1"), ""),
      "mechanisms[0].stifness: unknown key \"stifness\", expected one of type, name, "
      "integrator, coefficients, mass, inertia, density, position, orientation, velocity, spin, "
@@ -155,10 +155,11 @@ static const Mistake shapeMistakes[] = {
      "mechanisms[0].shapes: found 1, expected an array of at most 65536"},
     {SCENE(BALL("a", SHAPES("{}")), ""),
      "mechanisms[0].shapes[0]: missing \"type\", expected one of \"sphere\", \"capsule\", \"box\", "
-     "\"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\""},
+     "\"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\", \"nurbs\""},
     {SCENE(BALL("a", SHAPES(SHAPE("shpere", ""))), ""),
      "mechanisms[0].shapes[0].type: found \"shpere\", expected one of \"sphere\", \"capsule\", "
-     "\"box\", \"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\"; did you mean \"sphere\"?"},
+     "\"box\", \"plane\", \"polygon\", \"hull\", \"compound\", \"mesh\", \"nurbs\"; did you mean "
+     "\"sphere\"?"},
     {SCENE(BALL("a", SHAPES(SHAPE("sphere", ", \"half\": [1, 1, 1]"))), ""),
      "mechanisms[0].shapes[0].half: unknown key \"half\", expected one of type, radius, position, "
      "orientation, material, group, mask"},

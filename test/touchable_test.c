@@ -94,7 +94,12 @@ static plSite endOf(const plWorld* w)
 {
     for (int i = plWorld_MechanismCount(w) - 1; i >= 0; --i) {
         const plMechanismId id = plWorld_Mechanism(w, i);
-        if (canMove(w, id)) return (plSite){.mechanism = id, .part = plWorld_PartCount(w, id) - 1};
+        if (!canMove(w, id)) continue;
+        // a soft body is taken by the middle of a face
+        if (strcmp(plWorld_MechanismType(w, id), "soft") == 0) {
+            return (plSite){.mechanism = id, .part = 1, .point = {1 / 3.0, 1 / 3.0, 1 / 3.0}};
+        }
+        return (plSite){.mechanism = id, .part = plWorld_PartCount(w, id) - 1};
     }
     return (plSite){.part = 0};
 }

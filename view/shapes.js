@@ -34,11 +34,20 @@ function mesh(shape) {
     return flat;
 }
 
+// A sculpted surface has normals of its own, one for each point.
+function nurbs(shape) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(shape.points, 3));
+    geometry.setAttribute('normal', new THREE.Float32BufferAttribute(shape.normals, 3));
+    geometry.setIndex(shape.triangles);
+    return geometry;
+}
+
 const makers = {
     sphere: (s) => new THREE.SphereGeometry(s.radius, 40, 28),
     capsule: (s) => capsule(s.radius, s.length),
     box: (s) => box(s.half),
-    polygon, hull: mesh, mesh,
+    polygon, hull: mesh, mesh, nurbs,
 };
 
 /// Geometries of a world, each made once: a pile has 200 boxes and one geometry.

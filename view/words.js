@@ -21,8 +21,9 @@ export const laws = {
         long: 'Contacts do not close further, friction is the exact cone. Creates no energy.',
     },
     multiplier: {
-        short: 'multiplier', line: 'contacts by multipliers', equation: '',
-        long: 'Contacts by multipliers.',
+        short: 'impact', line: 'forces first, then impacts by multipliers', equation: 'nurbs eq. 1–4',
+        long: 'Forces act first; what is in and still closes is turned round by a multiplier, with restitution, and a share '
+            + 'of the depth is taken back, paid from what impacts lost before.',
     },
 };
 

@@ -14,7 +14,7 @@ typedef enum {
     pl_lawImpulse,    ///< restitution when something new hits, else penalty      (iapb eq. 15, 20)
     pl_lawLcp,        ///< friction pyramids, exact by pivoting                   (pmi eq. 28-34)
     pl_lawCone,       ///< Signorini and the exact friction cone [default]        (signorini 2006)
-    pl_lawMultiplier, ///< not here yet
+    pl_lawMultiplier, ///< impacts of surfaces, forces first; takes depth back    (nurbs eq. 1-4)
     pl_lawCount
 } plLawName;
 

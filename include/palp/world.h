@@ -35,6 +35,7 @@ typedef struct {
     int pairs;                ///< of shapes whose bounds meet
     int ignored;              ///< pairs of parts that pass through each other
     int softFaces, softNodes; ///< of the surfaces and meshes of all soft bodies that can be touched
+    int surfaces;             ///< pairs with a sculpted surface (pl_shapeNurbs) whose bounds meet
     int devices;
     int couplings;
     size_t memory; ///< bytes for everything; see plWorld_Memory
@@ -451,8 +452,9 @@ plStatus plWorld_FindMechanism(const plWorld*, const char* name, plMechanismId*)
 plStatus plWorld_FindLink(const plWorld*, const char* name, plLinkId*);
 const char* plWorld_MechanismName(const plWorld*, plMechanismId); ///< null for a bad id
 const char* plWorld_LinkName(const plWorld*, plLinkId);
-const char* plWorld_MechanismType(const plWorld*,
-                                  plMechanismId); ///< "assembly", "chain", "soft", "prescribed"
+const char*
+plWorld_MechanismType(const plWorld*,
+                      plMechanismId); ///< "assembly", "chain", "soft", "prescribed", "jointed"
 plIntegrator plWorld_MechanismIntegrator(const plWorld*, plMechanismId);
 plLinkForm plWorld_LinkKind(const plWorld*, plLinkId);
 int plWorld_ShapeCount(const plWorld*);
@@ -466,8 +468,9 @@ int plWorld_VelocityCount(const plWorld*, plMechanismId);
 /// axes); either may be null.
 plStatus plWorld_State(const plWorld*, plMechanismId, double* q, double* v);
 
-/// Places a mechanism between ticks. Quaternions are made unit. The energy this brings counts as
-/// applied.
+/// Places a mechanism between ticks. Quaternions are made unit; the bodies of a jointed assembly are
+/// shifted onto its joints, and their velocities lose what these do not allow. The energy this brings
+/// counts as applied.
 plStatus plWorld_SetState(plWorld*, plMechanismId, const double* q, const double* v);
 
 plStatus plWorld_Motion(const plWorld*, plSite, plMotion*);

@@ -86,7 +86,7 @@ void plBuilder_NoteMass(plBuilder* b, double mass)
 
 static const char* typeName(int i)
 {
-    static const char* const names[] = {"assembly", "chain", "prescribed", "soft"};
+    static const char* const names[] = {"assembly", "chain", "prescribed", "soft", "jointed"};
     return names[i];
 }
 
@@ -94,12 +94,13 @@ static bool buildMechanism(plBuilder* b, const json_t* json)
 {
     // The type says which fields are legal, so it is read first.
     static const plField field = {
-        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 4, .choice = typeName};
+        .key = "type", .kind = pl_fieldChoice, .required = true, .choices = 5, .choice = typeName};
     int type = 0;
     if (!json_is_object(json)) return plReader_Expect(b->reader, json, "an object");
     if (!plReader_Field(b->reader, json, &field, &type)) return false;
     bool (*const build[])(plBuilder*, const json_t*) = {plBuilder_Assembly, plBuilder_Chain,
-                                                        plBuilder_Prescribed, plBuilder_Soft};
+                                                        plBuilder_Prescribed, plBuilder_Soft,
+                                                        plBuilder_Jointed};
     return build[type](b, json);
 }
 

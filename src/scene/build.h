@@ -16,7 +16,8 @@ enum {
     plMaxMaterials = 256,
     plMaxMaterialPairs = 4096,
     plMaxContacts = 1 << 14,
-    plMaxPairs = 1 << 20, ///< of shapes whose bounds meet
+    plMaxPairs = 1 << 20,    ///< of shapes whose bounds meet
+    plMaxSurfaces = 1 << 16, ///< pairs with a sculpted surface
     plMaxIgnored = 4096,
     plMaxDevices = 1024,
     plMaxCouplings = 1024,
@@ -27,8 +28,9 @@ enum {
 typedef struct {
     const json_t* json;
     plMechanismId id;
-    bool isChain;
+    bool isChain, isJointed;
     int parts, velocities;
+    int jointRows;   ///< of a jointed assembly
     plTets* tets;    ///< of a soft body; null: it is none
     bool isDynamic;  ///< of soft bodies: its nodes move by themselves
     bool isImplicit; ///< of soft bodies: of its links, too
@@ -87,8 +89,26 @@ bool plBuilder_MaterialPairs(plBuilder*, const json_t* root);
 bool plBuilder_Ground(plBuilder*, const json_t* root);
 bool plBuilder_Assembly(plBuilder*, const json_t*);
 bool plBuilder_Chain(plBuilder*, const json_t*);
+bool plBuilder_Jointed(plBuilder*, const json_t*);
 bool plBuilder_Prescribed(plBuilder*, const json_t*);
 bool plBuilder_Soft(plBuilder*, const json_t*);
+/// Where the patches of a sculpted surface come from.
+typedef enum {
+    pl_madeSphere,
+    pl_madeCylinder,
+    pl_madeCone,
+    pl_madeTorus,
+    pl_madeCount ///< it is not made
+} plMadeSurface;
+const char* plMadeSurface_Name(int);
+typedef struct {
+    const char* file;
+    double scale;
+    plMadeSurface made;
+    double radius, length, tube; ///< [m]
+    plVec3 stretch;
+} plPatchSource;
+bool plBuilder_Patches(plBuilder*, const json_t*, const plPatchSource*, plShapeDef*);
 /// The mesh under the key "mesh" of a soft body; the caller frees it.
 bool plBuilder_Tets(plBuilder*, const json_t*, plTets*);
 bool plBuilder_Links(plBuilder*, const json_t* root);

@@ -7,8 +7,8 @@
 typedef struct {
     plPartShapeDef def;
     const char* material;
-    const char* file;
-    double scale;
+    plPatchSource source; ///< of sculpted surfaces; file and scale are those of meshes, too
+    int made;
     size_t group, mask;
 } Shape;
 
@@ -21,6 +21,7 @@ enum {
     hull = 1 << pl_shapeHull,
     compound = 1 << pl_shapeCompound,
     mesh = 1 << pl_shapeMesh,
+    nurbs = 1 << pl_shapeNurbs,
     every = (1 << pl_shapeCount) - 1
 };
 
@@ -64,18 +65,38 @@ static const Key keys[] = {
      compound,
      false,
      {.key = "pieces", .kind = pl_fieldOther, .unit = "an array of at least one piece"}},
-    {hull | mesh,
+    {hull | mesh | nurbs,
      mesh,
      false,
-     {.key = "file", .kind = pl_fieldText, .offset = offsetof(Shape, file)}},
-    {hull | mesh,
+     {.key = "file", .kind = pl_fieldText, .offset = offsetof(Shape, source.file)}},
+    {hull | mesh | nurbs,
      0,
      false,
      {.key = "scale",
       .kind = pl_fieldNumber,
-      .offset = offsetof(Shape, scale),
+      .offset = offsetof(Shape, source.scale),
       .range = pl_rangePositive,
       .max = 1e6}},
+    {nurbs,
+     0,
+     false,
+     {.key = "surface",
+      .kind = pl_fieldChoice,
+      .offset = offsetof(Shape, made),
+      .choices = pl_madeCount,
+      .choice = plMadeSurface_Name}},
+    {nurbs, 0, false, SHAPE_NUMBER("radius", source.radius, pl_rangePositive, "m")},
+    {nurbs, 0, false, SHAPE_NUMBER("length", source.length, pl_rangePositive, "m")},
+    {nurbs, 0, false, SHAPE_NUMBER("tube", source.tube, pl_rangePositive, "m")},
+    {nurbs, 0, false, {.key = "patches", .kind = pl_fieldOther, .unit = "an array of patches"}},
+    {nurbs,
+     0,
+     false,
+     {.key = "stretch", .kind = pl_fieldVec3, .offset = offsetof(Shape, source.stretch)}},
+    {nurbs,
+     0,
+     false,
+     {.key = "inward", .kind = pl_fieldBool, .offset = offsetof(Shape, def.shape.inward)}},
     {every,
      0,
      false,
@@ -156,7 +177,8 @@ static bool readPoints(plBuilder* b, const json_t* json, plShapeDef* def)
 static bool readFile(plBuilder* b, const Shape* shape, plShapeDef* def)
 {
     const plTriangles* t = NULL;
-    if (!plFiles_Triangles(b->files, b->reader, shape->file, shape->scale, &t)) return false;
+    if (!plFiles_Triangles(b->files, b->reader, shape->source.file, shape->source.scale, &t))
+        return false;
     def->points = t->points;
     def->pointCount = t->pointCount;
     // A hull takes the points only.
@@ -169,7 +191,8 @@ static bool readFile(plBuilder* b, const Shape* shape, plShapeDef* def)
 static bool readSurface(plBuilder* b, const json_t* json, const Shape* shape, plShapeDef* def)
 {
     plReader* r = b->reader;
-    const bool points = json_object_get(json, "points"), file = shape->file;
+    if (def->kind == pl_shapeNurbs) return plBuilder_Patches(b, json, &shape->source, def);
+    const bool points = json_object_get(json, "points"), file = shape->source.file;
     if (def->kind == pl_shapeHull && points == file)
         return plReader_Fail(r, pl_statusSceneContent, "expected either \"points\" or \"file\"");
     if (json_object_get(json, "scale") && !file)
@@ -196,11 +219,14 @@ static bool readShape(plBuilder* b, const json_t* json, bool isPiece, plPartShap
     plReader* r = b->reader;
     plShapeKind kind = pl_shapeSphere;
     if (!readKind(r, json, isPiece, &kind)) return false;
-    Shape shape = {.def = plDefaultPartShapeDef(kind), .scale = 1};
+    Shape shape = {.def = plDefaultPartShapeDef(kind),
+                   .source = {.scale = 1, .stretch = {1, 1, 1}},
+                   .made = pl_madeCount};
     shape.group = shape.def.group;
     shape.mask = shape.def.mask;
-    if (!readKeys(r, json, isPiece, kind, &shape) ||
-        !readSurface(b, json, &shape, &shape.def.shape) ||
+    const bool keysRead = readKeys(r, json, isPiece, kind, &shape);
+    shape.source.made = (plMadeSurface)shape.made;
+    if (!keysRead || !readSurface(b, json, &shape, &shape.def.shape) ||
         !plBuilder_Material(b, shape.material, &shape.def.material))
         return false;
     shape.def.group = (uint32_t)shape.group;

@@ -56,7 +56,8 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
         contactsOfPart = 24,
         leastContacts = 64,
         pairsOfShape = 24,
-        leastPairs = 256
+        leastPairs = 256,
+        surfacePairs = 16
     };
     plWorldCapacity c = {.mechanisms = b->mechanismCount + spare,
                          .links = b->linkCount + spare,
@@ -72,6 +73,7 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
         const int ofParts = contactsOfPart * b->carrierCount + b->softContacts;
         c.softFaces = b->softFaces;
         c.softNodes = b->softNodes;
+        c.surfaces = surfacePairs;
         c.contacts = most(leastContacts, least(ofParts, plMaxContacts));
         c.pairs = most(leastPairs, least(pairsOfShape * c.shapes, plMaxPairs));
     }
@@ -86,6 +88,7 @@ static plWorldCapacity enough(const plBuilder* b, const plWorldCapacity* given)
     give(given->ignored, &c.ignored);
     give(given->softFaces, &c.softFaces);
     give(given->softNodes, &c.softNodes);
+    give(given->surfaces, &c.surfaces);
     give(given->devices, &c.devices);
     give(given->couplings, &c.couplings);
     return c;
@@ -110,10 +113,12 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     size_t memory = base;
     for (int i = 0; i < b->mechanismCount; i++) {
         const plBuiltMechanism* m = &b->mechanisms[i];
-        const size_t n = (size_t)m->velocities;
+        const size_t n = (size_t)m->velocities, joints = (size_t)m->jointRows;
         // Mass, Coriolis, stiffness, damping, their factors and workspaces: n x n matrices; two more
         // for grips.
         memory += (2 + (size_t)m->parts) * perElement + 18 * n * n * real;
+        // Rows of joints, their factors in two places, and what shares out redundant ones.
+        memory += joints * (5 * n + 4 * joints) * real + joints * perElement;
     }
     // Response of the rows and its factors, and their images in one mechanism.
     memory += rows * (3 * rows + 2 * widestOf(b)) * real;
@@ -137,6 +142,7 @@ static size_t contactMemory(const plBuilder* b, const plWorldDef* def, const plW
     collide.ignored = c->ignored;
     collide.skinFaces = c->softFaces;
     collide.skinPoints = c->softNodes;
+    collide.tracked = c->surfaces;
     size_t memory = plCollide_Memory(&collide) + b->shapeMemory;
     memory += plSpace_Size(dim, c->contacts, blocks + 1) + plSpace_Size(1, c->contacts, blocks + 1);
     memory += plLawWork_Size(c->contacts, def->contact.sides);

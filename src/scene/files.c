@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { mostBytes = 1 << 30 }; // of a file of triangles or tetrahedra
+enum { mostBytes = 1 << 30 }; // of a file of triangles, tetrahedra or patches
 
 // ------------------------------------------------------------------------------------- bytes
 
@@ -68,7 +68,7 @@ plStatus plFile_Read(const char* path, size_t most, char** bytes, size_t* size, 
 
 // ------------------------------------------------------------------------- what was read
 
-typedef enum { fileTriangles, fileTets, fileMotion } Kind;
+typedef enum { fileTriangles, fileTets, filePatches, fileMotion } Kind;
 
 typedef struct File File;
 struct File {
@@ -78,6 +78,7 @@ struct File {
     double scale;
     plTriangles triangles;
     plTets tets;
+    plPatches patches;
     plWaypoint* points;
     int pointCount;
 };
@@ -92,6 +93,7 @@ static void freeFile(File* f)
 {
     if (f->kind == fileTriangles) plTriangles_Free(&f->triangles);
     if (f->kind == fileTets) plTets_Free(&f->tets);
+    if (f->kind == filePatches) plPatches_Free(&f->patches);
     free(f->points);
     free(f->path);
     free(f);
@@ -148,6 +150,8 @@ static plStatus parse(File* f, const char* shown, const char* bytes, size_t size
         return plTriangles_Parse(shown, bytes, size, f->scale, &allocator, &f->triangles, error);
     if (f->kind == fileTets)
         return plTets_Parse(shown, bytes, size, f->scale, &allocator, &f->tets, error);
+    if (f->kind == filePatches)
+        return plPatches_Parse(shown, bytes, size, f->scale, &allocator, &f->patches, error);
     static_assert(sizeof error->message >= plMotionMessage, "room for the message");
     return plMotion_Parse(shown, bytes, size, &f->points, &f->pointCount, error->message);
 }
@@ -215,6 +219,14 @@ bool plFiles_Tets(plFiles* files, plReader* r, const char* path, double scale, c
 {
     const File* f = get(files, r, path, fileTets, scale);
     if (f) *out = &f->tets;
+    return f;
+}
+
+bool plFiles_Patches(plFiles* files, plReader* r, const char* path, double scale,
+                     const plPatches** out)
+{
+    const File* f = get(files, r, path, filePatches, scale);
+    if (f) *out = &f->patches;
     return f;
 }
 

@@ -4,6 +4,7 @@
 #define PL_SCENE_FILES_H
 
 #include "palp/device.h"
+#include "palp/nurbs.h"
 #include "palp/tets.h"
 #include "scene/reader.h"
 
@@ -11,8 +12,8 @@
 /// `most` gives its first most + 1 bytes. `why` is a reason in words, or null.
 plStatus plFile_Read(const char* path, size_t most, char** bytes, size_t* size, const char** why);
 
-/// Triangles and tetrahedra by path and scale, motions by path. Each file is read once, so that all worlds of a scene are made of
-/// the same ones, whatever happens to the file.
+/// Triangles, tetrahedra and patches by path and scale, motions by path. Each file is read once, so
+/// that all worlds of a scene are made of the same ones, whatever happens to the file.
 typedef struct plFiles plFiles;
 
 plFiles* plFiles_Create(void); ///< null: no memory
@@ -22,8 +23,9 @@ void plFiles_Destroy(plFiles*);
 /// object that the reader is at.
 bool plFiles_Triangles(plFiles*, plReader*, const char* path, double scale, const plTriangles**);
 
-/// The same for tetrahedra.
+/// The same for tetrahedra, and for patches.
 bool plFiles_Tets(plFiles*, plReader*, const char* path, double scale, const plTets**);
+bool plFiles_Patches(plFiles*, plReader*, const char* path, double scale, const plPatches**);
 
 /// The same for a motion, told at "motion". The points stay until plFiles_Destroy.
 bool plFiles_Motion(plFiles*, plReader*, const char* path, const plWaypoint** points, int* count);

@@ -102,6 +102,7 @@ static const plField capacityFields[] = {
     COUNT_FIELD(ignored, pl_rangeNotNegative, plMaxIgnored),
     COUNT_FIELD(softFaces, pl_rangeNotNegative, plMostTets),
     COUNT_FIELD(softNodes, pl_rangeNotNegative, plMostTets),
+    COUNT_FIELD(surfaces, pl_rangeNotNegative, plMaxSurfaces),
     COUNT_FIELD(devices, pl_rangeNotNegative, plMaxDevices),
     COUNT_FIELD(couplings, pl_rangeNotNegative, plMaxCouplings),
     {.key = "memory",
@@ -193,6 +194,7 @@ bool plHead_Read(plHead* head, plReader* r, const json_t* root)
                                .ignored = -1,
                                .softFaces = -1,
                                .softNodes = -1,
+                               .surfaces = -1,
                                .devices = -1,
                                .couplings = -1}};
     if (!plReader_Object(r, root, headFields, PL_COUNT(headFields), head)) return false;

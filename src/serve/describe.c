@@ -2,6 +2,7 @@
 #include "serve/serve.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static json_t* vec(plVec3 a) { return json_pack("[fff]", a.x, a.y, a.z); }
 
@@ -73,6 +74,28 @@ static double thickness(const plPolytope* p)
     return 2 * most;
 }
 
+// Fine enough that no edge is seen: a thousandth of its size.
+static void sculpted(json_t* o, const plShape* s)
+{
+    int pointCount, triangleCount;
+    plNurbs_Triangles(s->nurbs, 1e-3 * s->size, &pointCount, NULL, NULL, &triangleCount, NULL);
+    plVec3* p = malloc(2 * (size_t)pointCount * sizeof *p);
+    int* list = malloc(3 * (size_t)triangleCount * sizeof *list);
+    if (p && list) {
+        plNurbs_Triangles(s->nurbs, 1e-3 * s->size, &pointCount, p, p + pointCount, &triangleCount,
+                          list);
+        json_t* indices = json_array();
+        for (int i = 0; i < 3 * triangleCount; ++i) {
+            json_array_append_new(indices, json_integer(list[i]));
+        }
+        json_object_set_new(o, "points", points(p, pointCount));
+        json_object_set_new(o, "normals", points(p + pointCount, pointCount));
+        json_object_set_new(o, "triangles", indices);
+    }
+    free(p);
+    free(list);
+}
+
 static json_t* shape(const plShape* s)
 {
     json_t* o = json_pack("{ss so}", "kind", plShapeKind_Name((int)s->kind), "frame",
@@ -110,6 +133,8 @@ static json_t* shape(const plShape* s)
         break;
     }
     case pl_shapeNurbs:
+        sculpted(o, s);
+        break;
     case pl_shapeCount:
         break;
     }
@@ -143,11 +168,11 @@ static json_t* mechanisms(const plWorld* w)
             json_array_append_new(parts, json_pack("{ss si}", "name", name ? name : "", "parent",
                                                    plWorld_PartParent(w, id, k)));
         }
-        json_array_append_new(
-            list,
-            json_pack("{ss ss ss so}", "name", plWorld_MechanismName(w, id), "type",
-                      plWorld_MechanismType(w, id), "integrator",
-                      plIntegrator_Name((int)plWorld_MechanismIntegrator(w, id)), "parts", parts));
+        json_array_append_new(list,
+                              json_pack("{ss ss ss so}", "name", plWorld_MechanismName(w, id),
+                                        "type", plWorld_MechanismType(w, id), "integrator",
+                                        plIntegrator_Name((int)plWorld_MechanismIntegrator(w, id)),
+                                        "parts", parts));
     }
     return list;
 }
@@ -237,7 +262,7 @@ json_t* plDescribe(const plScene* scene, const plWorld* w)
         "{ss ss ss sf sb sf ss so so so so so so so so so so}", "title", plScene_Title(scene),
         "description", plScene_Description(scene), "paper", plScene_Paper(scene), "rate",
         plScene_Rate(scene), "planar", plScene_IsPlanar(scene), "step", plScene_Step(scene), "law",
-        plLawName_Name((int)plWorld_Law(w)), "laws", names(pl_lawMultiplier, plLawName_Name),
+        plLawName_Name((int)plWorld_Law(w)), "laws", names(pl_lawCount, plLawName_Name),
         "integrators", names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
         "links", links(w), "shapes", shapes(w), "materials", materials(w), "devices", devices(w),
         "couplings", couplings(w), "models", models(), "channels", channels(w));

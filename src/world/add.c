@@ -32,6 +32,10 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
     if (w->mechanismCount >= w->def.capacity.mechanisms) {
         return plWorld_Fail(w, pl_statusCapacity, "too many mechanisms: raise capacity.mechanisms");
     }
+    if (integrator == pl_integratorRungeKutta) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "runge-kutta is for jointed assemblies, and for nothing else");
+    }
     if (!valid(integrator, pl_integratorCount) || !valid(coefficients, pl_coefficientsCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "integrator or coefficients not of the list");
     }
@@ -104,7 +108,7 @@ plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
 
 // Laws that promise to create nothing are those that hold on gaps.
 const char plSoftLaws[] = "soft bodies are met by cone or lcp: walls of springs would shake them";
-bool plWorld_MeetsSoft(const plLaw* law) { return law->levels > 0; }
+bool plWorld_MeetsSoft(const plLaw* law) { return law->levels > 0 && !law->returns; }
 
 // What is soft of a world's mechanisms lies outside its arenas.
 static plStatus enterSoft(plWorld* w, plMechanism* m, const plSoftDef* def, plShapeError* error)
@@ -185,6 +189,49 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
     if (status == pl_statusOk) status = enter(w, m, &why);
     if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
     *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    return pl_statusOk;
+}
+
+plStatus plWorld_AddJointed(plWorld* w, const plJointedDef* def, plMechanismId* id)
+{
+    const size_t fixed = w->fixed.used, state = w->state.used;
+    plMechanism* m = NULL;
+    const char* why = NULL;
+    plStatus status = mayAdd(w, def->name, pl_integratorMidpoint, pl_coefficientsPredicted);
+    if (status != pl_statusOk) return status;
+    status = plMechanism_CreateJointed(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
+                                       &m, &why);
+    if (status == pl_statusOk) status = enter(w, m, &why);
+    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
+    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    return pl_statusOk;
+}
+
+int plWorld_JointCount(const plWorld* w, plMechanismId id)
+{
+    const plMechanism* m = plWorld_Inside(w, id);
+    return m ? plMechanism_Joints(m) : 0;
+}
+
+plStatus plWorld_JointForce(const plWorld* w, plMechanismId id, int joint, double force[6])
+{
+    if (joint < 0 || joint >= plWorld_JointCount(w, id)) return pl_statusNotFound;
+    memcpy(force, plMechanism_JointForce(plWorld_Inside(w, id), joint), 6 * sizeof *force);
+    return pl_statusOk;
+}
+
+plStatus plWorld_JointPosition(const plWorld* w, plMechanismId id, int joint, double position[2])
+{
+    if (joint < 0 || joint >= plWorld_JointCount(w, id)) return pl_statusNotFound;
+    plMechanism_JointPosition(plWorld_Inside(w, id), joint, position);
+    return pl_statusOk;
+}
+
+plStatus plWorld_JointError(const plWorld* w, plMechanismId id, double* position, double* velocity)
+{
+    const plMechanism* m = plWorld_Inside(w, id);
+    if (!m || !plMechanism_IsJointed(m)) return pl_statusBadId;
+    plMechanism_JointError(m, position, velocity);
     return pl_statusOk;
 }
 

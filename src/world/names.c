@@ -10,9 +10,9 @@ static const char* at(const char* const* names, int count, int i)
 
 const char* plIntegrator_Name(int i)
 {
-    static const char* const names[pl_integratorCount] = {"midpoint", "explicit", "symplectic",
-                                                          "semi-implicit", "implicit"};
-    return at(names, pl_integratorCount, i);
+    static const char* const names[] = {"midpoint",      "explicit", "symplectic",
+                                        "semi-implicit", "implicit", "runge-kutta"};
+    return at(names, PL_COUNT(names), i);
 }
 
 const char* plLawName_Name(int i)

@@ -20,7 +20,7 @@ static double yielded(const plSpace* s, int row, const double* p)
 //   s p.(u- + u_free)/2 + s^2 p.W p/2,
 // so the largest s <= 1 that does none is found without solving anything again. A solver's
 // tolerance costs s = 1 - 1e-9 or so; a rule that is not passive in this state costs more.
-// Contacts of what deforms take depth back, for which the tank pays.
+// Contacts of what deforms take depth back, and so does the law of multipliers: the tank pays.
 static double passiveScale(plWorld* w, const plSpace* s)
 {
     const int rows = plSpace_Rows(s);
@@ -31,7 +31,8 @@ static double passiveScale(plWorld* w, const plSpace* s)
         given += p[i] * (s->uStart[i] + s->uFree[i]);
         quadratic += p[i] * (Wp[i] - yielded(s, i, p));
     }
-    const double paid = plSpace_IsSoft(s) ? 2 * fmax(0, w->now->tank - w->spent) : 0;
+    const bool pays = w->law->returns || plSpace_IsSoft(s);
+    const double paid = pays ? 2 * fmax(0, w->now->tank - w->spent) : 0;
     if (given + quadratic <= paid) return 1;
     return given < 0 && quadratic > 0 ? -given / quadratic : 0;
 }
@@ -43,18 +44,24 @@ static void solve(plWorld* w, const plSpace* s, int level, plLawReport* report)
 }
 
 // The elastic law loses nothing along normals, but compliance takes 1e-8 of an impact, and the tank
-// would be filled by it. Solved again with u_free moved by what it took, 1e-16 is left. Only in a
-// collision: what rests needs the compliance to stay in touch.
+// would be filled by it; an impact by multipliers is exact. Solved again with u_free moved by what it
+// took (its bias, where restitution is that of u_free), 1e-16 is left. Only in a collision: what rests
+// needs the compliance to stay in touch.
+static bool isExact(const plWorld* w, const plSpace* s)
+{
+    return w->groupCollides && (w->law->returns || s->bias == pl_biasElastic);
+}
+
 static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
 {
     const int rows = plSpace_Rows(s);
-    double* taken = w->taken;
-    for (int i = 0; i < rows; ++i) {
-        taken[i] = yielded(s, i, w->impulses);
-        s->uFree[i] -= taken[i];
-    }
-    solve(w, s, 0, report);
-    for (int i = 0; i < rows; ++i) s->uFree[i] += taken[i];
+    double *taken = w->taken, *moved = w->law->returns ? w->bias : s->uFree;
+    for (int i = 0; i < rows; ++i) taken[i] = yielded(s, i, w->impulses);
+    if (w->law->returns) w->law->bias(s, 0, w->bias);
+    for (int i = 0; i < rows; ++i) moved[i] -= taken[i];
+    if (!w->law->returns) w->law->bias(s, 0, w->bias);
+    w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
+    for (int i = 0; i < rows; ++i) moved[i] += taken[i];
 }
 
 // Climbs to safer levels of the law while it would create more than its tolerance explains.
@@ -63,7 +70,7 @@ static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
     const double tolerated = 1e-3;
     const bool promises = w->law->levels > 0;
     solve(w, s, 0, report);
-    if (promises && w->groupCollides && s->bias == pl_biasElastic) giveBack(w, s, report);
+    if (promises && isExact(w, s)) giveBack(w, s, report);
     double scale = promises ? passiveScale(w, s) : 1;
     for (int level = 1; promises && scale < 1 - tolerated && level <= w->law->levels; ++level) {
         solve(w, s, level, report);
@@ -92,6 +99,7 @@ static void settings(const plWorld* w, plSpace* s)
 {
     s->sides = w->def.contact.sides;
     s->bias = w->def.contact.bias;
+    s->rate = w->def.contact.driftRate;
     s->collision = w->def.contact.collision;
 }
 
@@ -324,7 +332,7 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
     const plContactDef* d = &w->def.contact;
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
-    if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0) return;
+    if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || w->law->returns) return;
     plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));

@@ -326,7 +326,7 @@ void plShapes_Collide(plWorld* w, double T)
                                   .planar = w->def.planar};
     const bool all = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
                                        w->carriers, &w->surfaces, rules);
-    if (!all || touches.pairsFull || touches.contactsFull) {
+    if (!all || touches.pairsFull || touches.contactsFull || touches.tracksFull) {
         w->report.trouble |= pl_troubleContactsFull;
     }
     w->report.contacts = w->contacts.count;

@@ -90,6 +90,10 @@ static uint64_t identity(const plWorld* w)
         h = plHash_Add(h, link->B, sizeof link->B);
         h = plHash_Add(h, &link->rest, sizeof link->rest);
         h = plHash_Add(h, link->across, sizeof link->across);
+        if (link->distance > 0) h = plHash_Add(h, &link->distance, sizeof link->distance);
+        if (link->turnRows % 3 == 0) continue;
+        h = plHash_Add(h, link->pairA, sizeof link->pairA);
+        h = plHash_Add(h, link->pairB, sizeof link->pairB);
     }
     for (int i = 0; i < w->couplingCount; ++i) h = addCoupling(h, w, &w->couplings[i]);
     return h;

@@ -92,8 +92,10 @@ static bool passes(plWorld* w, const plGroup* g, double T, int level)
     const int count = curved && w->def.passes > 0 ? w->def.passes : 1;
     const int most = curved ? count + more : count;
     const bool still = count == 1 && (g->contactCount > 0 || w->def.passes == 0);
-    plPass pass = {
-        .T = T, .at = still ? pl_lineariseStart : pl_linearisePrediction, .level = level};
+    plPass pass = {.T = T,
+                   .at = still ? pl_lineariseStart : pl_linearisePrediction,
+                   .level = level,
+                   .follows = w->law && w->law->returns};
     bool finite = true;
     for (int i = 0; i < most && finite; ++i) {
         if (i >= count && !plSatisfy_Gives(w, g, T)) break;

@@ -46,6 +46,7 @@ plWorldDef plDefaultWorldDef(void)
                                      .couplings = 8,
                                      .softFaces = 2048,
                                      .softNodes = 2048,
+                                     .surfaces = 16,
                                      .memory = 64u << 20},
                         .allocator = plDefaultAllocator()};
 }
@@ -98,6 +99,7 @@ static plCollideDef collideDef(const plWorld* w)
     collide.ignored = c->ignored + c->shapes;
     collide.skinFaces = c->softFaces;
     collide.skinPoints = c->softNodes;
+    collide.tracked = c->surfaces;
     collide.reach = w->def.contact.reach;
     collide.skinReach = w->def.contact.softReach;
     collide.planar = w->def.planar;
@@ -176,7 +178,8 @@ static bool capacityOk(const plWorldCapacity* c)
            within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
            within(c->ignored, 0, 1 << 16) && within(c->devices, 0, 1 << 10) &&
            within(c->couplings, 0, 1 << 10) && within(c->softFaces, 0, 1 << 22) &&
-           within(c->softNodes, 0, 1 << 22) && (c->shapes == 0 || c->contacts > 0);
+           within(c->softNodes, 0, 1 << 22) && within(c->surfaces, 0, 1 << 16) &&
+           (c->shapes == 0 || c->contacts > 0);
 }
 
 static bool contactOk(const plContactDef* c)
@@ -293,6 +296,7 @@ const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
     if (!m) return NULL;
     if (plMechanism_IsPrescribed(m)) return "prescribed";
     if (plMechanism_IsSoft(m)) return "soft";
+    if (plMechanism_IsJointed(m)) return "jointed";
     return plMechanism_PartName(m, 0) ? "chain" : "assembly";
 }
 
@@ -347,6 +351,10 @@ plStatus plWorld_SetState(plWorld* w, plMechanismId id, const double* q, const d
     for (int i = 0; i < plMechanism_Velocities(m); ++i) {
         if (!isfinite(v[i]))
             return plWorld_Fail(w, pl_statusBadArgument, "velocities must be finite");
+    }
+    if (!plMechanism_CanClose(m, q)) {
+        return plWorld_Fail(w, pl_statusBadArgument,
+                            "the joints cannot be closed from there: place the bodies nearer");
     }
     plMechanism_SetState(m, q, v);
     plLedger_Place(w, (int)id.index1 - 1);
