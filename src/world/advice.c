@@ -51,7 +51,8 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 // A frame yields to nothing: exact laws have nothing to solve where it meets what stands still.
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
-    return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw;
+    return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw &&
+           w->law != &plMultiplierLaw;
 }
 
 // A fingertip feels contacts of its part only.
@@ -131,10 +132,12 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                             c->name);
         }
         if (feelsNothing(w, c) && i-- == 0) {
-            return snprintf(text, size,
-                            "the tool of %s is where its device is, whatever it meets: only walls "
-                            "push it (take --law penalty, or another coupling)",
-                            c->name);
+            return snprintf(
+                text, size,
+                "the tool of %s is where its device is, whatever it meets: only walls and "
+                "impacts by multipliers push it (take --law penalty or multiplier, or another "
+                "coupling)",
+                c->name);
         }
         if (isBare(w, c) && i-- == 0) {
             return snprintf(text, size,
