@@ -34,8 +34,7 @@ static void printMechanisms(const plWorld* world, double T)
         const plMechanismId id = plWorld_Mechanism(world, i);
         const int velocities = plWorld_VelocityCount(world, id);
         printf("  %-16s %-10s%3d velocit%s  %s\n", plWorld_MechanismName(world, id),
-               plWorld_MechanismType(world, id), velocities,
-               velocities == 1 ? "y  " : "ies",
+               plWorld_MechanismType(world, id), velocities, velocities == 1 ? "y  " : "ies",
                plIntegrator_Name((int)plWorld_MechanismIntegrator(world, id)));
         printSoft(world, id, T);
     }

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "gallery.h"
 #include "iapb/iapb.h"
+#include "nurbs/nurbs.h"
 #include "planar/planar.h"
 #include "pmi/pmi.h"
 #include "signorini/signorini.h"
@@ -26,7 +27,9 @@ static const plFigure* const figures[] = {
     &plFigurePlanar6,     &plFigurePlanar7,     &plFigurePlanar8,     &plFigurePlanar9,
     &plFigurePlanar10,    &plFigurePlanar11,    &plFigureSignorini6,  &plFigureSignorini7,
     &plFigureSignorini8,  &plFigureSignorini9,  &plFigureSignorini11, &plFigureSignorini13,
-    &plFigureSignorini14, &plFigureSignorini16, &plFigureSignorini17, &plFigureSignorini18};
+    &plFigureSignorini14, &plFigureSignorini16, &plFigureSignorini17, &plFigureSignorini18,
+    &plFigureNurbs1,      &plFigureNurbs2,      &plFigureNurbs3,      &plFigureNurbsPenetration,
+    &plFigureNurbsRest};
 
 int plFigure_Count(void) { return PL_COUNT(figures); }
 

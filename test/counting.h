@@ -22,7 +22,6 @@ static inline void countOne(void)
     if (counts) atomic_fetch_add(&takings, 1);
 }
 
-
 #ifdef SANITIZED
 int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, size_t),
                                               void (*released)(const volatile void*));

@@ -16,7 +16,6 @@
 
 static _Thread_local volatile int allocations; // compilers hold that malloc changes nothing
 
-
 #if defined(SANITIZED)
 void __sanitizer_malloc_hook(const volatile void* memory, size_t size);
 void __sanitizer_malloc_hook(const volatile void* memory, size_t size)

@@ -2,8 +2,8 @@
 // ten minutes, or for as long as PALP_CROWD_SECONDS says.
 #define _GNU_SOURCE
 
-#include "wire.h"
 #include "sanitized.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -199,7 +199,6 @@ static uint64_t go(Crowd* c)
 
 // What was taken and not given back, counted at malloc itself: what glibc tells counts as in use what the
 // caches of threads keep, and wanders by tens of kilobytes. Under a sanitizer nothing is counted.
-
 
 typedef struct {
     long blocks, bytes;

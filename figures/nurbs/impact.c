@@ -62,8 +62,9 @@ static bool make(plFigureJob* job)
     plFigureJob_Claim(job, "impact-ticks", j.count, plWithin(1, 0), "The impact takes one tick");
     plFigureJob_Claim(job, "wall-ticks", s.count, plWithin(30, 1), "The wall pushes for 30 ticks");
     plFigureJob_Claim(
-        job, "impact-impulse", plNorm(j.impulse), plWithin(7.037e-3, 7e-6),
-        "Impulse of the impact, e = 1 [N s]; an independent implementation has 0.007037");
+        job, "impact-impulse", plNorm(j.impulse), plWithin(7.037e-3, 3.5e-5),
+        "Impulse of the impact, e = 1 [N s]; an independent implementation has 0.007037, a "
+        "little elsewhere on the lever");
     plFigureJob_Claim(
         job, "wall-impulse", plNorm(s.impulse), plWithin(7.327e-3, 7e-5),
         "Impulse of the wall [N s]; 0.007327 there: a wall that is sampled gives 4 %% more "
@@ -71,7 +72,7 @@ static bool make(plFigureJob* job)
     plFigureJob_Claim(job, "direction", degrees(j.impulse, s.impulse), plAtMost(0.1),
                       "Both point the same way: angle between the impulses [degrees]");
     plFigureJob_Claim(
-        job, "force-impact", plNorm(j.largest), plWithin(7.04, 0.01),
+        job, "force-impact", plNorm(j.largest), plWithin(7.04, 0.035),
         "\"Similar force vectors\" do not hold for their lengths: largest force of the "
         "impact, held for a tick [N]");
     plFigureJob_Claim(job, "force-wall", plNorm(s.largest), plWithin(0.39, 0.01),

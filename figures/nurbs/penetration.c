@@ -117,8 +117,8 @@ static const char script[] =
     "set key at graph 0.03,0.97 left top Left reverse\n"
     "set object 1 rect from 0.8,1e-4 to 250,1e-2 fs solid 0.08 noborder fc rgb '#2a78d6' behind\n"
     "set object 2 rect from 0.8,1e-2 to 250,1e-1 fs solid 0.08 noborder fc rgb '#d9622b' behind\n"
-    "set label 1 'as printed: walls' at 220,6e-2 right textcolor rgb '#555555'\n"
-    "set label 2 'as printed: impacts' at 220,1.6e-4 right textcolor rgb '#555555'\n"
+    "set label 1 'as printed: walls' at 0.9,6e-2 left textcolor rgb '#555555'\n"
+    "set label 2 'as printed: impacts' at 14,1.6e-4 left textcolor rgb '#555555'\n"
     "plot csv using 'speed':'wall' with linespoints ls 2 pt 6 title 'wall of 2000 N/m', \\\n"
     "     '' using 'speed':'impact':'impact least':'impact most' with yerrorlines ls 1 pt 7 ps 0.7 title 'impact by a multiplier: median and range of 24 phases'\n";
 // clang-format on

@@ -557,7 +557,7 @@ void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)
     const plFlesh* f = m->flesh;
     *info =
         (plSoftInfo){.model = f->model,
-                         .nodes = f->body.nodeCount,
+                     .nodes = f->body.nodeCount,
                      .tets = f->body.tetCount,
                      .faces = f->faceCount,
                      .candidates = f->count,

@@ -156,7 +156,7 @@ struct plWorld {
 plStatus plWorld_Fail(plWorld*, plStatus, const char* why);
 bool plWorld_HasSoft(const plWorld*);
 bool plWorld_MeetsSoft(const plLaw*);
-extern const char plSoftLaws[]; ///< why another law does not
+extern const char plSoftLaws[];                             ///< why another law does not
 plMechanism* plWorld_Inside(const plWorld*, plMechanismId); ///< null: there is none
 bool plWorld_SiteOk(const plWorld*, plSite);
 /// Null, or why no force can be given to it: the frame of nodes that move by themselves is the world's.
