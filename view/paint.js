@@ -8,7 +8,9 @@ export class Paint {
     }
 
     of(name) {
-        this.made[name] ??= new THREE.MeshStandardMaterial({roughness: 0.55, metalness: 0});
+        this.made[name] ??= new THREE.MeshStandardMaterial({
+            roughness: 0.55, metalness: 0, side: THREE.DoubleSide, // open surfaces have a back
+        });
         return this.made[name];
     }
 

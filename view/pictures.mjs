@@ -15,18 +15,20 @@ const moments = {
     'linkage-held': 1.2, 'oscillator': 0, 'oscillator-stiff': 0, 'pantograph': 0.47, 'peg': 0.56, 'pendulum': 0.4,
     'pendulum-links': 0.4, 'pile-200': 0.3, 'pile-50': 0.4, 'slider-tie': 0, 'slope': 0.5, 'socket': 0.3, 'spring-so3': 0,
     'soft-table': 2.3, 'peg-in-hole': 7.5, 'peg-in-hole-touch': 4.6, 'tap': 0.6, 'tendon-hand': 3.9, 'tree': 0.8, 'wall': 0.8,
+    'four-bar': 0.5, 'knob': 3, 'lever': 1.5, 'teapot': 2.5, 'teapot-impact': 0.95,
 };
 
 // Where nothing stands around: only what moves, as near as it fits.
 const close = ['arm', 'beam', 'box', 'chain12', 'oscillator', 'oscillator-stiff', 'pendulum', 'pendulum-links', 'slider-tie',
     'spring-so3', 'spring-so3-spin', 'top', 'tree', 'finger', 'peg-in-hole', 'peg-in-hole-touch', 'tendon-hand',
-    'clip-soft-pipe', 'jelly', 'soft-table'];
+    'clip-soft-pipe', 'jelly', 'soft-table', 'four-bar', 'lever', 'teapot', 'teapot-impact'];
 
 // Towards the eye, where hands would hide from the usual side what they hold; and how much nearer than their box
 // fits, whose corners they do not fill.
 const sides = {
     'peg-in-hole': {way: [0.25, -1, 0.75], nearer: 0.3}, 'peg-in-hole-touch': {way: [0.25, -1, 0.75], nearer: 0.3},
     'tendon-hand': {way: [0.5, -1, 0.2], nearer: 0},
+    'lever': {way: [0.6, -1, -0.4], nearer: 0}, 'teapot-impact': {way: [-0.8, -1, 0.3], nearer: 0},
     'clip': {way: [0.45, -1, 0.22], nearer: 0}, 'clip-soft-pipe': {way: [0.45, -1, 0.22], nearer: 0},
 };
 
