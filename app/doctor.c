@@ -4,6 +4,7 @@
 #include "app.h"
 
 #include "base/base.h"
+#include "devices.h"
 #include "runtime/runtime.h"
 
 #include <hdf5.h>
@@ -113,10 +114,30 @@ static void tellLateness(const Trial* t)
          "               saving off, use real-time scheduling, or lower the rate (--rate).");
 }
 
-static void tellDevices(void)
+static void tellDevice(const char* name, const plRealDef* def)
 {
-    puts("devices        none: this palp has no drivers for haptic devices yet\n"
-         "               A pointer in the browser (palp serve) and simulated devices work.");
+    char text[plRealText];
+    const bool found = plReal_Find(def, text, sizeof text);
+    printf("               %-16s %s%s\n", name, found ? "found: " : "", text);
+}
+
+// Those that were named are tried; of the others it is said what is there.
+static int tellDevices(const plArguments* a)
+{
+    const bool named = plArguments_Has(a, "--device");
+    puts(
+        "devices        A pointer in the browser (palp serve) and simulated devices work. Others:");
+    for (int i = 0; i < pl_realCount && !named; ++i) {
+        const plRealDef def = plDefaultRealDef((plRealKind)i);
+        tellDevice(plRealKind_Name(i), &def);
+    }
+    for (int i = 0; i < a->givenCount; ++i) {
+        plDeviceAsked asked;
+        const int code = plDeviceAsked_Read(&asked, a->given[i].value);
+        if (code != pl_exitOk) return code;
+        tellDevice(asked.text, &asked.def);
+    }
+    return pl_exitOk;
 }
 
 static void tellLibraries(void)
@@ -132,7 +153,6 @@ static int doctor(const plArguments* a)
 {
     static Trial trial;
     pthread_t thread;
-    (void)a;
     if (pthread_create(&thread, NULL, try1, &trial) != 0)
         return plComplain(pl_exitInput, "no thread can be made to measure on");
     pthread_join(thread, NULL);
@@ -141,14 +161,20 @@ static int doctor(const plArguments* a)
     tellMemory(&trial.privilege);
     tellTimer(&trial);
     tellLateness(&trial);
-    tellDevices();
+    const int code = tellDevices(a);
     tellLibraries();
-    return pl_exitOk;
+    return code;
 }
+
+static const plOption options[] = {
+    {"--device", "DEVICE", "try this one, as palp serve would; may be repeated"},
+};
 
 const plVerb plDoctorVerb = {
     .name = "doctor",
     .operands = "",
     .summary = "say what this machine gives for work in real time, and what to do about it",
+    .optionCount = PL_COUNT(options),
+    .options = options,
     .run = doctor,
 };

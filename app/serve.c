@@ -4,6 +4,7 @@
 #include "app.h"
 
 #include "base/base.h"
+#include "devices.h"
 #include "gallery.h"
 #include "serve/serve.h"
 
@@ -159,7 +160,7 @@ static int readOptions(const plArguments* a, plServerDef* def)
 
 // -------------------------------------------------------------------------------- the verb
 
-static int serveAll(const plServerDef* def, const char* first)
+static int serveAll(const plServerDef* def, const char* first, int servicePort)
 {
     char message[512];
     if (plServer_Create(def, &server, message, sizeof message) != pl_statusOk)
@@ -172,6 +173,10 @@ static int serveAll(const plServerDef* def, const char* first)
            plServer_Port(server), def->token ? "?token=" : "", def->token ? def->token : "",
            first[0] ? "#" : "", first);
     fflush(stdout);
+    if (servicePort >= 0) {
+        printf("the Inverse Service is at ws://127.0.0.1:%d\n", servicePort);
+        fflush(stdout);
+    }
     plServer_Run(server);
     plServer_Destroy(server);
     server = NULL;
@@ -183,13 +188,18 @@ static int serve(const plArguments* a)
     const char* asked = a->operandCount > 0 ? a->operands[0] : NULL;
     plServerDef def = plDefaultServerDef();
     Served served = {0};
+    plDevices* devices = NULL;
     char first[64];
     int code = readOptions(a, &def);
     if (code == pl_exitOk) code = tryScene(a, asked, def.overrun);
     if (code == pl_exitOk) code = listScenes(&served, asked, first, sizeof first);
     def.sceneCount = served.count;
     def.scenes = served.scenes;
-    if (code == pl_exitOk) code = serveAll(&def, first);
+    if (code == pl_exitOk) code = plDevices_Open(a, &devices);
+    def.drivers = plDevices_Drivers(devices, first);
+    if (code == pl_exitOk)
+        code = serveAll(&def, first, devices ? plDevices_ServicePort(devices) : -1);
+    plDevices_Close(devices);
     free(served.scenes);
     return code;
 }
@@ -201,13 +211,16 @@ static const plOption options[] = {
     {"--address", "A", "another address than 127.0.0.1; needs --token"},
     {"--token", "T", "8 or more letters and digits that whoever asks must know"},
     {"--view", "DIR", "folder of the viewer's files"},
+    {"--device", "DEVICE", "a real device for the SCENE: inverse3, 2diy, force-dimension, touch"},
+    {"--inverse-service", "[PORT]", "be an Inverse3 to its clients; default port 10001"},
 };
 
 const plVerb plServeVerb = {
     .name = "serve",
     .operands = "[SCENE]",
     .summary = "touch scenes in a browser; without a SCENE the gallery opens",
-    .details = "Prints one address. doc/protocol.md says what other programs can ask there.\n",
+    .details = "Prints one address. doc/protocol.md says what other programs can ask there.\n"
+               "A DEVICE is [NAME=]KIND[:ADDRESS][,KEY=VALUE]..., once for each: doc/devices.md.\n",
     .most = 1,
     .optionCount = PL_COUNT(options),
     .options = options,

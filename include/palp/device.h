@@ -17,19 +17,20 @@ enum {
 
 /// What a device tells at the start of a tick, in world axes.
 typedef struct {
-    plPose pose;     ///< of its handle
-    plVec3 velocity; ///< of the handle's origin [m/s]
-    plVec3 spin;     ///< [rad/s]
-    plWrench hand;   ///< of the hand on the handle, at its origin; zero when it is not known
-    unsigned buttons, flags;
+    plPose pose;      ///< of its handle
+    plVec3 velocity;  ///< of the handle's origin [m/s]
+    plVec3 spin;      ///< [rad/s]
+    plWrench hand;    ///< of the hand on the handle, at its origin; zero when it is not known
+    unsigned buttons; ///< one bit each, 1: pressed
+    unsigned flags;   ///< pl_sampleLost, pl_sampleStop, pl_sampleCut
 } plSample;
 
 /// A device of the outside: an open set. Both functions are called from the thread that steps, and
 /// must not wait: `sample` once in a tick, `write` as often as plDeviceDef.rate says. With
 /// plRuntimeDef.deviceRate both are called from the devices' thread, at that rate.
 typedef struct {
-    void* self;
-    void (*sample)(void* self, double time, plSample*);
+    void* self;                                           ///< given to each
+    void (*sample)(void* self, double time, plSample*);   ///< at the world's time [s]
     void (*write)(void* self, const plWrench*, double T); ///< to be held for T [s]
     /// Ticks do not come: give only this share, 0 .. 1, of what was and is written, until told another.
     /// The one call from another thread, at any time, also while another is under way. Null: the device
@@ -37,6 +38,7 @@ typedef struct {
     void (*hush)(void* self, double share);
 } plDeviceCalls;
 
+/// What moves a simulated hand.
 typedef enum {
     pl_handForce,     ///< a force of its own, whatever the handle does [default]
     pl_handImpedance, ///< a spring and damper to where it wants to be
@@ -47,21 +49,21 @@ const char* plHandKind_Name(int); ///< "force", "impedance"
 
 /// Where a hand wants to be at some time; in between, straight lines.
 typedef struct {
-    double time;
-    plPose pose;
+    double time; ///< [s]
+    plPose pose; ///< then
 } plWaypoint;
 
 /// A simulated hand. Its force is  wrench (bias + amplitude sin(2 pi frequency t + phase))  while
 /// start <= t < stop; with an impedance, a spring and damper to the waypoints besides.
 typedef struct {
-    plHandKind kind;
-    plWrench wrench;
+    plHandKind kind;                          ///< default force
+    plWrench wrench;                          ///< of its force, before the factor
     double bias, amplitude, frequency, phase; ///< default 1, 0, 0, 0
     double start, stop;                       ///< [s]; default 0, for ever
     double stiffness, damping;                ///< [N/m], [N s/m]
     double turnStiffness, turnDamping;        ///< [N m/rad], [N m s/rad]
     int pointCount;                           ///< at most plHandPoints, in order of time
-    const plWaypoint* points;
+    const plWaypoint* points;                 ///< copied
 } plHandDef;
 
 enum { plHandPoints = 1 << 17, plDeviceDelay = 16, plDeviceRate = 20000 };
@@ -77,10 +79,10 @@ typedef enum {
 /// pantograph has all that from its own definition, and of those below it takes the pose and motion
 /// at the start, limits, delay and hand.
 typedef struct {
-    const char* name; ///< unique in the world
-    plDeviceCalls calls;
-    plDeviceKind kind; ///< of a simulated one
-    plTwinDef twin;    ///< of a pantograph
+    const char* name;    ///< unique in the world
+    plDeviceCalls calls; ///< of the outside; zeroed: simulated
+    plDeviceKind kind;   ///< of a simulated one
+    plTwinDef twin;      ///< of a pantograph
     plVec3 forceLimit,
         torqueLimit; ///< largest that is written, per axis [N], [N m], >= 0; default none
 
@@ -99,9 +101,10 @@ typedef struct {
                  ///< plDeviceRate; each is held for its share of the tick. Default 0: one in a tick
     bool cutaneous; ///< worn: what it gives presses the skin, and moves no handle
     bool feelsHand; ///< samples tell the hand's wrench; default true. A pantograph observes it
-    plHandDef hand;
+    plHandDef hand; ///< that holds a simulated one
 } plDeviceDef;
 
+/// With all defaults: a handle that nobody moves.
 plDeviceDef plDefaultDeviceDef(void);
 
 /// Published limits of a real device.
@@ -113,13 +116,78 @@ typedef struct {
     double damping;   ///< [N s/m]; 0: not published
 } plDeviceModel;
 
-int plDeviceModel_Count(void);
+int plDeviceModel_Count(void);              ///< of the list of models
 const plDeviceModel* plDeviceModel_At(int); ///< null: there is none
 const char* plDeviceModel_Name(int);        ///< "unknown" for none
 
 /// Limits of a model, for a simulated device or one of the outside. False: no such model.
 bool plDeviceDef_Model(plDeviceDef*, const char* name);
 
+// -------------------------------------------------------------------------------- real devices
+// A real device has a thread of its own, which speaks with it a thousand times in a second. A world
+// reads the last place that this thread has heard, and leaves a force for it: neither waits.
+//
+// The device eases its force away in 20 ms when nobody has written when the next write was due, or
+// when it is lost: it does not answer, or tells what no hand can do. When all is well again, the force
+// comes back in 200 ms. It never exceeds the limit of the device. On closing it is zero.
+
+typedef enum {
+    pl_realInverse3,       ///< Haply Inverse3, by its service: a WebSocket
+    pl_real2diy,           ///< Haply 2diy, a planar pantograph: a serial line
+    pl_realForceDimension, ///< delta, omega, sigma, lambda, Falcon: the maker's libdrd
+    pl_realTouch,          ///< 3D Systems Touch, Phantom: the maker's libHD
+    pl_realCount
+} plRealKind;
+
+const char* plRealKind_Name(int); ///< "inverse3", "2diy", "force-dimension", "touch"
+
+enum { plRealText = 256 };
+
+typedef struct {
+    plRealKind kind;
+    char address
+        [plRealText]; ///< "ws://localhost:10001", "/dev/ttyACM0", a library; "": the kind's own
+    char id[64];      ///< which of several; "": the first
+    double scale;     ///< way in the world for a way of the handle; forces stay; default 1
+    double limit;     ///< largest force [N]; 0: what the device can give [default]
+    bool centred;     ///< `centre` counts; else it is where the device is found first
+    plVec3 centre;    ///< in axes of the device: there the scene's device starts [m]
+    bool moves;       ///< it may move by itself, to be calibrated
+    bool privileges;  ///< ask the system for real-time scheduling; default true
+} plRealDef;
+
+plRealDef plDefaultRealDef(plRealKind);
+
+/// From "KIND[:ADDRESS][,KEY=VALUE]...", with the keys scale, limit, centre=X:Y:Z, id, init=yes. Null,
+/// or what is wrong with it, in one sentence.
+const char* plRealDef_Parse(const char* text, plRealDef*);
+
+typedef struct plReal plReal;
+
+/// Finds the device and starts its thread. On failure `message` says in one sentence why.
+plStatus plReal_Open(const plRealDef*, plReal**, char* message, size_t size);
+void plReal_Close(plReal*); ///< behind the last tick that uses it; null is legal
+
+/// Where its centre is in a world, for who attaches it. In a planar world up is y. Between ticks.
+void plReal_Place(plReal*, plPose start, bool planar);
+plDeviceCalls plReal_Calls(plReal*); ///< of plWorld_AttachDevice, for one world at a time
+
+/// How it is.
+typedef struct {
+    bool works;
+    uint64_t rounds;       ///< that its thread spoke with it
+    uint64_t losses;       ///< how often it was lost
+    double share;          ///< of the force that is given now, 0 .. 1
+    double limit;          ///< of the force [N]
+    char text[plRealText]; ///< what it is, or why it does not work, in one sentence
+} plRealState;
+
+plRealState plReal_State(plReal*); ///< from any thread; may wait for a moment: not in a tick
+
+/// Looks whether there is one, without a force. True: `text` says what was found; else why there is none.
+bool plReal_Find(const plRealDef*, char* text, size_t size);
+
+/// How a device and a tool are joined.
 typedef enum {
     /// Spring and damper between device and tool, the hand's force to the tool, the contacts' force to
     /// the hand.                                                             (iapb sec. VI)

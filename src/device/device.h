@@ -88,4 +88,23 @@ bool plWrench_Limit(plWrench*, plVec3 forceLimit, plVec3 torqueLimit);
 /// Of a held wrench from one pose to the next [J].
 double plWrench_Work(const plWrench*, plPose from, plPose to);
 
+// ------------------------------------------------------------------------------------- service
+// The Inverse Service of Haply, as its clients meet it, with a simulated device behind it: for trying a
+// program that renders forces without hardware. The client sees the handle of a world's device in the
+// world's own axes; its force pushes the handle beside what the world's couplings write; the hand is
+// that of the scene. On connection a client is told what there is, and each of its messages is answered
+// by one state. A force lasts until the next message, and 20 ms at most.
+
+typedef struct plService plService;
+
+/// Listens on this machine only. Port 0: any that is free. On failure `message` says why.
+plStatus plService_Open(int port, plService**, char* message, size_t size);
+void plService_Close(plService*); ///< behind the last tick; null is legal
+int plService_Port(const plService*);
+/// The device that it stands for, as plWorld_DeviceDef tells it; once, before its calls are attached.
+/// Null, or why not.
+const char* plService_Take(plService*, const plDeviceDef*, bool planar);
+void plService_Leave(plService*); ///< it is no longer called; the next may be taken
+plDeviceCalls plService_Calls(plService*);
+
 #endif

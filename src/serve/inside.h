@@ -50,6 +50,7 @@ typedef struct plStage {
     bool second;           ///< the other side of a comparison
     struct plStage* other; ///< the stage of the other side, or null
     plScene* scene;
+    plDrivers drivers; ///< no scene: nobody drives it from outside
     plRuntime* runtime;
     plPointer pointer;
     char* world; ///< description, JSON text

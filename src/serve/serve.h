@@ -103,6 +103,16 @@ typedef struct {
     char file[4096];
 } plServedScene;
 
+/// Who drives devices of one scene from outside. That scene is opened at once and stays open; it has no
+/// side b and no session, which could not be run again.
+typedef struct {
+    const char* scene; ///< null: none
+    void* self;
+    /// Before its first tick. Null, or why the scene cannot be opened, in one sentence.
+    const char* (*attach)(void* self, const plScene*, plWorld*);
+    void (*detach)(void* self); ///< behind its last tick
+} plDrivers;
+
 typedef struct {
     const char* address; ///< default "127.0.0.1"; another one only with a token
     int port;            ///< default 8080; 0: any that is free
@@ -114,6 +124,7 @@ typedef struct {
     double silence;      ///< of who holds the tool, until it has let go [s]; default 2
     double linger;       ///< of a scene that nobody looks at, until it is closed [s]; default 5
     int clients;         ///< most at once; default 128
+    plDrivers drivers;
     int sceneCount;
     const plServedScene* scenes; ///< the caller's, until the server is destroyed
 } plServerDef;

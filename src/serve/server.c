@@ -59,10 +59,11 @@ static void closeStage(plServer* s, int i)
     closeAlone(s, i);
 }
 
-// A stage that nobody looks at may go, unless the other side is seen.
+// A stage that nobody looks at may go, unless the other side is seen, or a device drives it.
 static bool isLeft(const plStage* s)
 {
-    return s->clients == 0 && (s->second || !s->other || s->other->clients == 0);
+    return !s->drivers.scene && s->clients == 0 &&
+           (s->second || !s->other || s->other->clients == 0);
 }
 
 static int freePlace(plServer* s)
@@ -103,6 +104,10 @@ plStage* plServer_OpenStage(plServer* s, const char* name, bool second, char* me
     if (!scene || (second && !first)) {
         snprintf(message, size,
                  scene ? "side a of the scene must be open first" : "there is no such scene");
+        return NULL;
+    }
+    if (first && first->drivers.scene) {
+        snprintf(message, size, "a device of the outside drives the scene: it has no side b");
         return NULL;
     }
     if (first) ++first->clients; // it is not the one to go
@@ -284,6 +289,11 @@ plStatus plServer_Create(const plServerDef* def, plServer** out, char* message, 
     s->def = *def;
     const char* wrong = defComplaint(s);
     plStatus status = wrong ? pl_statusBadArgument : listen1(s);
+    if (status == pl_statusOk && def->drivers.scene &&
+        !plServer_OpenStage(s, def->drivers.scene, false, message, size)) {
+        plServer_Destroy(s);
+        return pl_statusBadArgument;
+    }
     if (status == pl_statusOk) {
         s->told = now();
         lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulses);

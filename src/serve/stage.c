@@ -99,9 +99,22 @@ static plStatus begin(plStage* s, plWorld* w, const plServerDef* served, plScene
              wrong ? wrong : "no memory, or a bad rate");
     if (wrong) return pl_statusBadArgument;
     s->ghost = plGhost_Of(w);
+    if (s->drivers.scene) s->ghost.device = -1; // a hand that is there needs no ghost
     listChannels(s, w);
     describe(s, w, served->overrun);
     return reserve(s, w) ? start(s, w, served) : pl_statusNoMemory;
+}
+
+static plStatus attach(plStage* s, plWorld* w, const plDrivers* drivers, plSceneError* error)
+{
+    if (!drivers->scene || strcmp(drivers->scene, s->name) != 0) return pl_statusOk;
+    const char* wrong = drivers->attach(drivers->self, s->scene, w);
+    if (!wrong) {
+        s->drivers = *drivers;
+        return pl_statusOk;
+    }
+    snprintf(error->message, sizeof error->message, "%s", wrong);
+    return pl_statusBadArgument;
 }
 
 plStatus plStage_Open(plStage* s, const plServedScene* from, const plServerDef* served,
@@ -115,7 +128,8 @@ plStatus plStage_Open(plStage* s, const plServedScene* from, const plServerDef* 
     plStatus status = plScene_Load(from->file, NULL, 0, &s->scene, &error);
     if (status == pl_statusOk) status = plScene_CreateTouchable(s->scene, &w, &s->pointer, &error);
     if (status == pl_statusOk) {
-        status = begin(s, w, served, &error);
+        status = attach(s, w, &served->drivers, &error);
+        if (status == pl_statusOk) status = begin(s, w, served, &error);
         if (status != pl_statusOk) plWorld_Destroy(w);
     }
     if (status == pl_statusOk) return status;
@@ -127,6 +141,7 @@ plStatus plStage_Open(plStage* s, const plServedScene* from, const plServerDef* 
 void plStage_Close(plStage* s)
 {
     plRuntime_Destroy(s->runtime);
+    if (s->drivers.scene) s->drivers.detach(s->drivers.self);
     plScene_Destroy(s->scene);
     free(s->world);
     free(s->channels);
@@ -193,6 +208,10 @@ static void fetchCommands(plStage* s, uint64_t recorded)
 char* plStage_Session(const plStage* s, char* message, size_t size)
 {
     const plMark* m = &s->mark;
+    if (s->drivers.scene) {
+        snprintf(message, size, "a device of the outside drives it: it cannot be run again");
+        return NULL;
+    }
     if (m->sequence == 0 || s->unrecorded > 0) {
         snprintf(message, size,
                  s->unrecorded == 0

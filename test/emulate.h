@@ -1,0 +1,28 @@
+// What a test does to an emulated device of a maker's library, and what it hears of it; from any thread.
+#ifndef PL_TEST_EMULATE_H
+#define PL_TEST_EMULATE_H
+
+#include <stdatomic.h>
+
+typedef struct {
+    _Atomic double p[3], v[3], w[3]; ///< [m], [m/s], [rad/s], in the maker's axes
+    _Atomic double R[9];             ///< by rows
+    _Atomic double force[3], torque[3];
+    _Atomic double limit; ///< that the library tells [N]
+    atomic_uint buttons;
+    atomic_bool opened, forceOn;
+    atomic_ulong writes; ///< of forces
+    atomic_ulong moves;  ///< it made by itself
+} EmulatedDevice;
+
+typedef struct {
+    atomic_int count; ///< devices that are connected
+    atomic_int type;  ///< as the library tells it
+    atomic_bool refuses, calibrated, unplugged, dead;
+    EmulatedDevice devices[2];
+} Emulated;
+
+/// Every emulator exports it as "emulated".
+typedef Emulated* EmulatedCall(void);
+
+#endif

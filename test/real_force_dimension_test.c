@@ -1,0 +1,205 @@
+// Force Dimension devices, by a libdrd that is emulated.
+#define _GNU_SOURCE
+
+#include "emulate.h"
+#include "reals.h"
+
+#include <dlfcn.h>
+
+static Emulated* e;
+
+static void putAt(int i, plVec3 p)
+{
+    EmulatedDevice* d = &e->devices[i];
+    d->p[0] = p.x;
+    d->p[1] = p.y;
+    d->p[2] = p.z;
+    for (int k = 0; k < 9; ++k) d->R[k] = k % 4 == 0;
+}
+static void put(plVec3 p) { putAt(0, p); }
+static plVec3 feltAt(int i)
+{
+    const EmulatedDevice* d = &e->devices[i];
+    return d->forceOn ? vec(d->force[0], d->force[1], d->force[2]) : vec(0, 0, 0);
+}
+static plVec3 felt(void) { return feltAt(0); }
+// x comes toward the person, y is right, z up
+static plVec3 inWorld(plVec3 a) { return vec(a.y, -a.x, a.z); }
+static void lose(bool lost) { e->unplugged = lost; }
+static void lie(bool lies) { put(lies ? vec(NAN, 0, 0) : vec(0, 0, 0)); }
+static void leap(bool leaps) { put(leaps ? vec(1e3, 0, 0) : vec(0, 0, 0)); }
+
+static const Emulator emulator = {.text = "force-dimension",
+                                  .put = put,
+                                  .felt = felt,
+                                  .inWorld = inWorld,
+                                  .lose = lose,
+                                  .lie = lie,
+                                  .precision = 1e-9,
+                                  .limit = 12};
+
+static int reset(void** state)
+{
+    (void)state;
+    setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
+    void* library = dlopen(PALP_EMULATED_DRD, RTLD_NOW);
+    EmulatedCall* call;
+    if (!library) return 1;
+    void* address = dlsym(library, "emulated");
+    memcpy(&call, &address, sizeof call);
+    e = call();
+    e->count = 1;
+    e->type = 33;
+    e->calibrated = true;
+    e->refuses = e->unplugged = false;
+    e->devices[0].buttons = 0;
+    putAt(0, vec(0, 0, 0));
+    putAt(1, vec(0, 0, 0));
+    return 0;
+}
+
+static void itIsFoundAndMoved(void** state)
+{
+    (void)state;
+    checkMoved(&emulator);
+}
+
+static void itIsFeltAndLetGo(void** state)
+{
+    (void)state;
+    checkFelt(&emulator);
+    assert_false(e->devices[0].forceOn);
+    assert_false(e->devices[0].opened);
+}
+
+static void itsForceEasesIn(void** state)
+{
+    (void)state;
+    checkEasesIn(&emulator);
+}
+
+static void itsForceStaysWithinItsLimit(void** state)
+{
+    (void)state;
+    checkSaturates(&emulator);
+}
+
+static void itIsLostAndFoundAgain(void** state)
+{
+    (void)state;
+    checkLostAndFound(&emulator, lose, false);
+}
+
+static void whatIsNoPlaceOrALeapCountsAsLost(void** state)
+{
+    (void)state;
+    checkLostAndFound(&emulator, lie, true);
+    checkLostAndFound(&emulator, leap, true);
+}
+
+static void whenNobodyAsksTheForceGoes(void** state)
+{
+    (void)state;
+    checkWatches(&emulator);
+}
+
+// A quarter turn about the device's y is one about the world's x.
+static void turnsAndButtonsAreTold(void** state)
+{
+    static const double quarter[] = {0, 0, 1, 0, 1, 0, -1, 0, 0};
+    (void)state;
+    e->type = 104; // sigma.7
+    plReal* r = openReal("force-dimension");
+    waitForState(r, true);
+    ticks(r, vec(0, 0, 0), 3);
+    for (int i = 0; i < 9; ++i) e->devices[0].R[i] = quarter[i];
+    e->devices[0].w[1] = 2;
+    e->devices[0].v[0] = 0.25;
+    e->devices[0].buttons = 5;
+    rest(0.02);
+    const plSample s = waitForPlace(r, vec(0, 0, 0), 1e-6);
+    checkNear("w", s.pose.q.w, sqrt(0.5), 1e-12);
+    checkNear("x", s.pose.q.x, sqrt(0.5), 1e-12);
+    checkVector("spin", s.spin, vec(2, 0, 0), 1e-12);
+    checkVector("velocity", s.velocity, vec(0, -0.25, 0), 1e-12);
+    assert_int_equal(s.buttons, 5);
+    e->devices[0].w[1] = e->devices[0].v[0] = 0;
+    plReal_Close(r);
+}
+
+// scale=2 doubles ways and leaves forces; in a planar world up is y.
+static void scaleCentreAndPlaneAreThoseAskedFor(void** state)
+{
+    (void)state;
+    e->devices[0].p[2] = 0.03;
+    plReal* r = openReal("force-dimension,scale=2,limit=3,centre=0:0:0.01");
+    waitForState(r, true);
+    plReal_Place(r, (plPose){{0, 1, 0}, {1, 0, 0, 0}}, true);
+    const plSample s = waitForPlace(r, vec(0, 1.04, 0), 1e-12);
+    checkVector("place", s.pose.p, vec(0, 1.04, 0), 1e-12);
+    checkNear("limit", plReal_State(r).limit, 3, 0);
+    for (int i = 0; i < manyTicks && felt().z < 3 - 1e-9; ++i) ticks(r, vec(0, 9, 0), 1);
+    checkVector("force", felt(), vec(0, 0, 3), 1e-9);
+    plReal_Close(r);
+}
+
+static plVec3 first(void) { return inWorld(felt()); }
+static plVec3 second(void) { return inWorld(feltAt(1)); }
+
+static void twoAtOnceHaveTheirOwnForces(void** state)
+{
+    (void)state;
+    e->count = 2;
+    checkTwo(openReal("force-dimension,id=0"), openReal("force-dimension,id=1"), first, second,
+             1e-9);
+}
+
+static void whatIsWrongIsSaid(void** state)
+{
+    (void)state;
+    expectRefused("force-dimension:/nothing/libdrd.so", "there is no library /nothing/libdrd.so");
+    expectRefused("force-dimension:" PALP_EMULATED_HD, "it has no dhdGetDeviceCount");
+    expectRefused("force-dimension:/etc/passwd", "cannot be loaded");
+    unsetenv("PALP_LIBDRD");
+    expectRefused("force-dimension", "install the Force Dimension SDK");
+    setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
+    e->count = 0;
+    expectRefused("force-dimension", "no Force Dimension device is connected");
+    e->count = 1;
+    expectRefused("force-dimension,id=1", "ids 0 to 0");
+    e->refuses = true;
+    expectRefused("force-dimension", "udev");
+    e->refuses = false;
+}
+
+static void itMovesByItselfOnlyWhenThatIsAllowed(void** state)
+{
+    (void)state;
+    e->calibrated = false;
+    const unsigned long before = e->devices[0].moves;
+    expectRefused("force-dimension", "not calibrated");
+    assert_int_equal(e->devices[0].moves, before);
+    assert_false(e->devices[0].opened);
+    plReal* r = openReal("force-dimension,init=yes");
+    assert_int_equal(e->devices[0].moves, before + 1);
+    plReal_Close(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(itIsFoundAndMoved, reset),
+        cmocka_unit_test_setup(itIsFeltAndLetGo, reset),
+        cmocka_unit_test_setup(itsForceEasesIn, reset),
+        cmocka_unit_test_setup(itsForceStaysWithinItsLimit, reset),
+        cmocka_unit_test_setup(itIsLostAndFoundAgain, reset),
+        cmocka_unit_test_setup(whatIsNoPlaceOrALeapCountsAsLost, reset),
+        cmocka_unit_test_setup(whenNobodyAsksTheForceGoes, reset),
+        cmocka_unit_test_setup(turnsAndButtonsAreTold, reset),
+        cmocka_unit_test_setup(scaleCentreAndPlaneAreThoseAskedFor, reset),
+        cmocka_unit_test_setup(twoAtOnceHaveTheirOwnForces, reset),
+        cmocka_unit_test_setup(whatIsWrongIsSaid, reset),
+        cmocka_unit_test_setup(itMovesByItselfOnlyWhenThatIsAllowed, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
