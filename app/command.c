@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,9 @@ static int printVersion(const plArguments* a)
 static const plVerb versionVerb = {
     .name = "version", .operands = "", .summary = "print the version", .run = printVersion};
 
-static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb, &plListVerb,      &plReplayVerb,
-                                      &plFigureVerb, &plSolveVerb, &plPassivityVerb, &plServeVerb,
-                                      &plDoctorVerb, &versionVerb};
+static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb,  &plListVerb,      &plReplayVerb,
+                                      &plFigureVerb, &plSolveVerb,  &plPassivityVerb, &plSweepVerb,
+                                      &plServeVerb,  &plDoctorVerb, &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {
@@ -70,6 +71,9 @@ static const plOption* findOption(const plVerb* verb, const char* word)
     return NULL;
 }
 
+/// "[N]": a number may follow, or not.
+static bool isOptional(const plOption* option) { return option->value[0] == '['; }
+
 /// Takes one option at `arguments[0]`; `*used` becomes how many words it took.
 static int takeOption(plArguments* a, int count, char** arguments, int* used)
 {
@@ -83,6 +87,10 @@ static int takeOption(plArguments* a, int count, char** arguments, int* used)
         return plComplain(pl_exitInput, "%s takes no value, found \"%s\"", option->name, word);
     if (option->value && equals) {
         value = equals + 1;
+    } else if (option->value && isOptional(option)) {
+        const bool follows = count > 1 && isdigit((unsigned char)arguments[1][0]);
+        value = follows ? arguments[1] : NULL;
+        *used = follows ? 2 : 1;
     } else if (option->value) {
         if (count < 2)
             return plComplain(pl_exitInput, "%s needs a value: %s %s", option->name, option->name,

@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "base/base.h"
+#include "sweep_pool.h"
 
 #include <jansson.h>
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 static const double defaultDepth = 1e-3;
-enum { defaultGrid = 16, largestGrid = 200 };
+enum { defaultGrid = 16, largestGrid = 200, mostThreads = 1024 };
 
 // ------------------------------------------------------------------------------------ options
 
@@ -144,11 +145,12 @@ static bool prepare(const plArguments* a, const plOpened* opened, plExperiment* 
                            .T = plScene_Step(opened->scene),
                            .time = plScene_Time(opened->scene)};
     plLoop checked = {.T = 1};
-    *z = (plZWidth){.experiment = e, .grid = defaultGrid};
+    *z = (plZWidth){.experiment = e, .grid = defaultGrid, .workers = plPool_Cores()};
     *e = (plExperiment){0};
     // what is wrong with the command line is said before anything is run
     bool good = readNumber(a, "--depth", "m", 0, true, &def.depth) && readLoop(a, &checked) &&
                 readCount(a, "--grid", 2, largestGrid, &z->grid) &&
+                readCount(a, "--threads", 1, mostThreads, &z->workers) &&
                 readRange(a, "--stiffness", "N/m", &z->lowK, &z->highK) &&
                 readRange(a, "--wall-damping", "N s/m", &z->lowB, &z->highB);
     if (good && !plExperiment_Open(e, opened->world, &def)) {
@@ -210,7 +212,7 @@ static int passivity(const plArguments* a)
             code = plPassivity_Write(&z, plScene_Title(opened.scene),
                                      folder ? folder : "out/passivity");
         } else {
-            plComplain(pl_exitInput, "no memory");
+            plComplain(pl_exitInput, "no memory, or no process can be started");
         }
     }
     plZWidth_Free(&z);
@@ -234,6 +236,7 @@ static const plOption options[] = {
     {"--device", "NAME", "of the scene (default: the first that is coupled)"},
     {"--material", "NAME", "whose walls change (default: all)"},
     {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
+    {"--threads", "N", "walls to measure at a time (default: the cores)"},
     {"--output", "DIR", "where to write (default out/passivity)"},
     {"-o", "DIR", "the same"},
     {"--progress", NULL, "tell on standard error how far it is, and how long it will take"},

@@ -1,7 +1,10 @@
 #include "zwidth.h"
 
+#include "sweep_pool.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ------------------------------------------------------------------------------------ a point
 
@@ -153,27 +156,101 @@ enum { limitCost = 6 };
 /// Boundaries are looked for beyond the range, so that their curves leave it.
 static double farthest(const plZWidth* z) { return 1.5 * z->highK; }
 
+// A map falls into pieces that know nothing of each other, since each begins where the device first
+// touched: grid + 1 boundaries, the points, then the boundary and the point of the scene's own wall.
+typedef struct {
+    plZLimit limit;
+    plZPoint point;
+} Piece;
+
+static int pieceCount(const plZWidth* z) { return z->grid + 1 + z->grid * z->grid + 2; }
+static int ownLimitAt(const plZWidth* z) { return pieceCount(z) - 2; }
+static bool isLimit(const plZWidth* z, int i) { return i <= z->grid || i == ownLimitAt(z); }
+
+static Piece measure(const plZWidth* z, int i)
+{
+    const int n = z->grid, at = i - n - 1;
+    const double stepK = (z->highK - z->lowK) / n, stepB = (z->highB - z->lowB) / n;
+    const plSurface* own = &z->experiment->own;
+    Piece piece = {.limit = {.B = 0}};
+    if (i <= n) {
+        piece.limit = plZLimit_Measure(z->experiment, z->lowB + i * stepB, farthest(z));
+    } else if (i < ownLimitAt(z)) {
+        const double B = z->lowB + (at / n + 0.5) * stepB, K = z->lowK + (at % n + 0.5) * stepK;
+        piece.point = plZPoint_Measure(z->experiment, K, B);
+    } else if (i == ownLimitAt(z)) {
+        piece.limit = plZLimit_Measure(z->experiment, own->damping, farthest(z));
+    } else {
+        piece.point = plZPoint_Measure(z->experiment, own->stiffness, own->damping);
+    }
+    return piece;
+}
+
+static void keep(plZWidth* z, int i, const Piece* piece)
+{
+    if (i <= z->grid) {
+        z->limits[i] = piece->limit;
+    } else if (i < ownLimitAt(z)) {
+        z->points[i - z->grid - 1] = piece->point;
+    } else if (i == ownLimitAt(z)) {
+        z->ownLimit = piece->limit;
+    } else {
+        z->own = piece->point;
+    }
+}
+
+/// A map being made: the next piece, and how much is done.
+typedef struct {
+    plZWidth* z;
+    plZProgress progress;
+    int next;
+    double done, total;
+} Making;
+
+static int nextPiece(void* self)
+{
+    Making* m = self;
+    return m->next < pieceCount(m->z) ? m->next++ : -1;
+}
+
+static void workOn(void* self, int i, void* answer)
+{
+    const Making* m = self;
+    *(Piece*)answer = measure(m->z, i);
+}
+
+/// A piece whose process was lost is measured here.
+static bool take(void* self, int i, const plPoolResult* result)
+{
+    Making* m = self;
+    Piece piece;
+    if (result->answer) {
+        memcpy(&piece, result->answer, sizeof piece);
+    } else {
+        piece = measure(m->z, i);
+    }
+    keep(m->z, i, &piece);
+    m->done += isLimit(m->z, i) ? limitCost : 1;
+    if (m->progress.call) m->progress.call(m->progress.self, m->done / m->total);
+    return true;
+}
+
 bool plZWidth_Make(plZWidth* z, plZProgress progress)
 {
     const int n = z->grid;
-    const double total = n * n + limitCost * (n + 2) + 1;
-    const double stepK = (z->highK - z->lowK) / n, stepB = (z->highB - z->lowB) / n;
-    double done = 0;
+    const plPoolResult lost = {.end = pl_poolEnded};
+    Making m = {.z = z, .progress = progress, .total = n * n + limitCost * (n + 2) + 1};
+    const plPool pool = {.self = &m,
+                         .size = sizeof(Piece),
+                         .next = nextPiece,
+                         .work = workOn,
+                         .done = take,
+                         .workers = z->workers};
     z->points = calloc((size_t)n * (size_t)n, sizeof *z->points);
     z->limits = calloc((size_t)n + 1, sizeof *z->limits);
     if (!z->points || !z->limits) return false;
-    for (int i = 0; i <= n; ++i) {
-        z->limits[i] = plZLimit_Measure(z->experiment, z->lowB + i * stepB, farthest(z));
-        if (progress.call) progress.call(progress.self, (done += limitCost) / total);
-    }
-    for (int i = 0; i < n * n; ++i) {
-        const double B = z->lowB + (i / n + 0.5) * stepB, K = z->lowK + (i % n + 0.5) * stepK;
-        z->points[i] = plZPoint_Measure(z->experiment, K, B);
-        if (progress.call) progress.call(progress.self, ++done / total);
-    }
-    const plSurface* own = &z->experiment->own;
-    z->ownLimit = plZLimit_Measure(z->experiment, own->damping, farthest(z));
-    z->own = plZPoint_Measure(z->experiment, own->stiffness, own->damping);
+    if (z->workers > 1) return plPool_Run(&pool);
+    for (int i; (i = nextPiece(&m)) >= 0;) take(&m, i, &lost);
     return true;
 }
 

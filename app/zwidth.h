@@ -46,6 +46,7 @@ typedef struct {
     plExperiment* experiment;
     double lowK, highK, lowB, highB;
     int grid;         ///< points along each axis
+    int workers;      ///< processes that measure at a time; 0, 1: this one alone
     plZPoint* points; ///< grid x grid, B by B; in the middle of their cells
     plZLimit* limits; ///< grid + 1, from lowB to highB
     plZPoint own;     ///< the scene's own wall
