@@ -1,102 +1,88 @@
-// What a tick of a scene costs: CPU time of its thread, tails before means, and what was in the tick.
-//   ticks SCENE.json ...
+// What the tick of every scene of the gallery costs, at the rate that its file states.
 #define _POSIX_C_SOURCE 200809L
 
-#include "palp/palp.h"
+#include "bench.h"
 
+#include "palp/palp.h"
+#include "scene/scene.h"
+
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-static double cpuTime(void)
+enum { mostTicks = 1 << 20 };
+
+static void runScene(const plScene* scene, plWorld* world, double seconds, BenchTick* t)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-/// Of the ticks of one run.
-typedef struct {
-    int count;
-    double* cost;      // [s]
-    int contacts, few; // most in a tick; the mean of those that push, over ticks with contacts
-    int troubles;
-    double iterations;
-} Run;
-
-static double quantile(const Run* r, double share)
-{
-    const int i = (int)(share * r->count);
-    return 1e6 * r->cost[i < r->count ? i : r->count - 1];
-}
-
-static void tell(const char* name, Run* r)
-{
-    double sum = 0;
-    for (int i = 0; i < r->count; ++i) sum += r->cost[i];
-    qsort(r->cost, (size_t)r->count, sizeof *r->cost, ascending);
-    printf("%-28s %7d %9.1f %9.1f %9.1f %9.1f %9.1f %6d %6d %6.1f %d\n", name, r->count,
-           quantile(r, 1), quantile(r, 0.999), quantile(r, 0.99), quantile(r, 0.5),
-           1e6 * sum / r->count, r->contacts, r->few, r->iterations, r->troubles);
-}
-
-static void runScene(const plScene* scene, plWorld* world, Run* r)
-{
-    plStepper stepper = plScene_Stepper(scene);
-    const double end = plScene_Time(scene);
-    double pushing = 0, touched = 0, iterations = 0;
-    while (plWorld_Time(world) < end && r->count < 1 << 20) {
-        const double T = plStepper_Next(&stepper), start = cpuTime();
+    double* cost = malloc(mostTicks * sizeof *cost);
+    const double T = 1 / t->rate, end = plScene_Time(scene) - 0.5 * T;
+    double spent = 0;
+    if (!cost) exit(1);
+    while (plWorld_Time(world) < end && t->ticks < mostTicks && spent < seconds) {
+        const double start = benchCpu();
         plWorld_Step(world, T);
-        r->cost[r->count++] = cpuTime() - start;
+        const double took = benchCpu() - start;
         const plStepReport report = plWorld_Report(world);
-        if (report.contacts > r->contacts) r->contacts = report.contacts;
-        r->troubles += report.trouble != 0;
-        touched += report.contacts > 0;
-        pushing += report.active;
-        iterations += report.iterations;
+        spent += took;
+        cost[t->ticks++] = 1e6 * took;
+        if (report.contacts > t->contacts) t->contacts = report.contacts;
+        t->troubled += report.trouble != 0;
     }
-    r->few = touched > 0 ? (int)(pushing / touched + 0.5) : 0;
-    r->iterations = touched > 0 ? iterations / touched : 0;
+    t->whole = !(plWorld_Time(world) < end);
+    benchSort(cost, t->ticks);
+    t->p50 = benchQuantile(cost, t->ticks, 0.5);
+    t->p99 = benchQuantile(cost, t->ticks, 0.99);
+    t->p999 = benchQuantile(cost, t->ticks, 0.999);
+    t->most = benchQuantile(cost, t->ticks, 1);
+    free(cost);
 }
 
-static int bench(const char* file)
+static bool measure(const char* file, double seconds, BenchTick* t)
 {
     plScene* scene;
     plWorld* world;
     plSceneError error;
-    Run r = {.cost = malloc((1 << 20) * sizeof(double))};
-    if (!r.cost) return 1;
-    plStatus status = plScene_Load(file, NULL, 0, &scene, &error);
-    if (status == pl_statusOk) {
-        status = plScene_CreateWorld(scene, &world, &error);
-        if (status == pl_statusOk) {
-            runScene(scene, world, &r);
-            tell(plScene_Title(scene), &r);
-            plWorld_Destroy(world);
-        }
-        plScene_Destroy(scene);
+    if (plScene_Load(file, NULL, 0, &scene, &error) != pl_statusOk) {
+        fprintf(stderr, "%s\n", error.message);
+        return false;
     }
-    free(r.cost);
-    if (status != pl_statusOk) fprintf(stderr, "%s\n", error.message);
-    return status != pl_statusOk;
+    t->rate = plScene_Rate(scene);
+    const bool good = plScene_CreateWorld(scene, &world, &error) == pl_statusOk;
+    if (good) {
+        runScene(scene, world, seconds, t);
+        plWorld_Destroy(world);
+    } else {
+        fprintf(stderr, "%s\n", error.message);
+    }
+    plScene_Destroy(scene);
+    return good;
 }
 
-int main(int count, char** arguments)
+static int isScene(const struct dirent* e)
 {
-    int failed = 0;
-    if (count < 2) {
-        fprintf(stderr, "usage: ticks SCENE.json ...\n");
-        return 2;
+    const char* end = strrchr(e->d_name, '.');
+    return end && strcmp(end, ".json") == 0 && !strstr(e->d_name, ".schema");
+}
+
+int benchTicks(const char* folder, double seconds, BenchTick* ticks, int capacity)
+{
+    struct dirent** files;
+    const int found = scandir(folder, &files, isScene, alphasort);
+    int n = 0;
+    benchPrintTick(NULL);
+    for (int i = 0; i < found; ++i) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
+        if (n < capacity) {
+            BenchTick* t = &ticks[n];
+            *t = (BenchTick){0};
+            snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(files[i]->d_name) - 5),
+                     files[i]->d_name);
+            if (measure(path, seconds, t)) benchPrintTick(&ticks[n++]);
+        }
+        free(files[i]);
     }
-    printf("%-28s %7s %9s %9s %9s %9s %9s %6s %6s %6s %s\n", "CPU time of a tick [us]", "ticks",
-           "max", "p99.9", "p99", "p50", "mean", "met", "push", "iter", "troubled");
-    for (int i = 1; i < count; ++i) failed += bench(arguments[i]);
-    return failed > 0;
+    if (found >= 0) free(files);
+    return n;
 }
