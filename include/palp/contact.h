@@ -78,7 +78,7 @@ typedef struct {
     double slipSpeed;          ///< at which smoothed friction is full [m/s], >= 0; default 1e-2
     bool clamp;                ///< the wall never pulls; default false, as printed
 
-    plWallModel wall;
+    plWallModel wall; ///< default hold
     /// Of the integral of depth, in stiffnesses per second [1/s], >= 0: stiffer when pressed for
     /// long, and creates energy. Default 0: none; not for hysteretic.
     double integral;
@@ -86,20 +86,21 @@ typedef struct {
     /// which each block slides [m], >= 0. Default 0.8/3 each; 0.1875, 0.375, 0.75 mm.
     double blockShares[3], blockDepths[3];
 
-    plFrictionModel frictionModel;
-    double stiction;    ///< what F_s is above F_c, as a share of it, >= 0; default 0.2
-    double bristle;     ///< strain at which it slips [m], > 0; default 1e-4
+    plFrictionModel frictionModel; ///< default smoothed
+    double stiction;               ///< what F_s is above F_c, as a share of it, >= 0; default 0.2
+    double bristle;                ///< strain at which it slips [m], > 0; default 1e-4
     double bristleTime; ///< damping of bristles over their stiffness [s], >= 0; default 5e-3
     double viscous;     ///< friction where it slides, not of smoothed [N s/m], >= 0; default 0
 } plSurface;
 
+/// With all defaults.
 plSurface plDefaultSurface(void);
 
 /// How a world treats its contacts.
 typedef struct {
-    plLawName law;
-    plBias bias;
-    plCollision collision;
+    plLawName law;         ///< default cone
+    plBias bias;           ///< of lcp and cone
+    plCollision collision; ///< of impulse
     bool absolute; ///< impulse: two moving parts collide each with the world (iapb eq. 13, 14)
     bool wallsInCollision; ///< impulse: walls act in the tick of a collision too (iapb spec 0.13)
     int sides;             ///< of friction pyramids, even, 4 .. 32; default 8
@@ -118,6 +119,7 @@ typedef struct {
     double driftRate, slop;
 } plContactDef;
 
+/// With all defaults.
 plContactDef plDefaultContactDef(void);
 
 /// Of a mechanism: it touches nothing, something new hit its group, or neither.

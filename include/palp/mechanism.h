@@ -8,41 +8,42 @@
 extern "C" {
 #endif
 
+/// See palp/world.h.
 typedef struct plWorld plWorld;
 
 /// Ids are values; a zeroed id is null.
 typedef struct {
-    uint32_t index1; ///< index + 1
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plMechanismId;
 typedef struct {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plLinkId;
 typedef struct {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plShapeId;
 typedef struct {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plMaterialId;
 typedef struct {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plDeviceId;
 typedef struct {
-    uint32_t index1;
-    uint32_t generation;
+    uint32_t index1;     ///< index + 1
+    uint32_t generation; ///< of what is there
 } plCouplingId;
 
 /// A point of a part of a mechanism, in the part's own frame [m]. A null mechanism is the ground,
 /// whose frame is the world's. An assembly has the part 0; chains and jointed assemblies have one part
 /// per body.
 typedef struct {
-    plMechanismId mechanism;
-    int part;
-    plVec3 point;
+    plMechanismId mechanism; ///< null: the ground
+    int part;                ///< index
+    plVec3 point;            ///< in its frame
 } plSite;
 
 // ------------------------------------------------------------------------------- integrators
@@ -103,22 +104,23 @@ typedef struct {
     double turnStiffness; ///< [N m/rad]
     double turnDamping;   ///< [N m s/rad]
     plPose anchor;        ///< where the spring is at rest
-    plAction action;
+    plAction action;      ///< of the spring on rotations
 } plAnchor;
 
 /// One free rigid body in SE(3). Its frame has its origin at the centre of mass.
 typedef struct {
-    const char* name; ///< copied; unique in the world, letters, digits, - and _
-    plIntegrator integrator;
-    plCoefficients coefficients;
-    double mass;    ///< [kg], > 0
-    plMat3 inertia; ///< about the centre of mass, body axes [kg m^2], positive definite
-    plPose pose;
+    const char* name;            ///< copied; unique in the world, letters, digits, - and _
+    plIntegrator integrator;     ///< default midpoint
+    plCoefficients coefficients; ///< of midpoint
+    double mass;                 ///< [kg], > 0
+    plMat3 inertia;  ///< about the centre of mass, body axes [kg m^2], positive definite
+    plPose pose;     ///< at the start, as velocity and spin
     plVec3 velocity; ///< of the centre of mass, world axes [m/s]
     plVec3 spin;     ///< body axes [rad/s]
-    plAnchor anchor;
+    plAnchor anchor; ///< default none
 } plAssemblyDef;
 
+/// With all defaults: 1 kg, at rest.
 plAssemblyDef plDefaultAssemblyDef(void);
 
 /// Joints of a chain. Translations are along the axes of the joint's frame, which is fixed in the
@@ -164,21 +166,22 @@ double plBeam_Shape(int mode, double s); ///< phi at s = x/L in 0 .. 1; 2, -2, 2
 
 /// A body of a chain and the joint that carries it.
 typedef struct {
-    const char* name;
-    int parent; ///< index of an earlier body, -1: the chain's base
-    plJoint joint;
-    plVec3 axis;    ///< of revolute and prismatic joints, joint frame; made unit
-    plPose frame;   ///< joint frame in the parent's frame; the child's frame at zero position
-    double mass;    ///< [kg], >= 0
-    plVec3 center;  ///< of mass, child frame [m]
-    plMat3 inertia; ///< about the centre of mass, child axes [kg m^2], >= 0
+    const char* name; ///< copied
+    int parent;       ///< index of an earlier body, -1: the chain's base
+    plJoint joint;    ///< to the parent
+    plVec3 axis;      ///< of revolute and prismatic joints, joint frame; made unit
+    plPose frame;     ///< joint frame in the parent's frame; the child's frame at zero position
+    double mass;      ///< [kg], >= 0
+    plVec3 center;    ///< of mass, child frame [m]
+    plMat3 inertia;   ///< about the centre of mass, child axes [kg m^2], >= 0
     double position[7], velocity[6]; ///< at the start
     double rest[7];                  ///< position at which the joint's spring is at rest
     double stiffness;                ///< [N/m or N m/rad], on every coordinate of the joint
     double damping;                  ///< [N s/m or N m s/rad]
-    plBeamDef beam;
+    plBeamDef beam;                  ///< default none
 } plChainBodyDef;
 
+/// With all defaults.
 plChainBodyDef plDefaultChainBodyDef(void);
 
 /// A tendon of a chain, linear: it is stretched by J.(q - rest) + radius * angle, with `rest` that of the
@@ -194,18 +197,19 @@ typedef struct {
     double speed;     ///< of the motor at most [rad/s], > 0; default INFINITY: there in one step
 } plTendonDef;
 
+/// With all defaults.
 plTendonDef plDefaultTendonDef(void);
 
 /// An articulated tree in generalized coordinates. Its mass matrix must be positive definite.
 typedef struct {
-    const char* name;
-    plIntegrator integrator;
-    plCoefficients coefficients;
-    plRoute route;
-    plAction action; ///< of springs on spherical and free joints
-    plPose base;
-    int bodyCount;
-    const plChainBodyDef* bodies;
+    const char* name;             ///< copied; unique in the world
+    plIntegrator integrator;      ///< default midpoint
+    plCoefficients coefficients;  ///< of midpoint
+    plRoute route;                ///< of midpoint
+    plAction action;              ///< of springs on spherical and free joints
+    plPose base;                  ///< of the chain, in the world
+    int bodyCount;                ///< at least 1
+    const plChainBodyDef* bodies; ///< copied, parents first
     /// Full stiffness and damping over the velocities, n x n by rows, added to those of the joints;
     /// null: none. K must be symmetric and zero on the rotations of spherical and free joints, whose
     /// springs are the joints' own; both positive semi-definite.
@@ -215,21 +219,24 @@ typedef struct {
     const plTendonDef* tendons;
 } plChainDef;
 
+/// With all defaults.
 plChainDef plDefaultChainDef(void);
 
 /// A frame whose motion is given, by a hand or a script: links and contacts feel it move, and it
 /// yields to nothing. Its account shows what its mover gave as `applied`.
 typedef struct {
-    const char* name;
-    plPose pose;
+    const char* name; ///< copied; unique in the world
+    plPose pose;      ///< at the start
 } plPrescribedDef;
 
+/// With all defaults, and such a frame in a world.
 plPrescribedDef plDefaultPrescribedDef(void);
 plStatus plWorld_AddPrescribed(plWorld*, const plPrescribedDef*, plMechanismId*);
 
 /// Where a prescribed frame is at the end of the next step; it goes there at a constant twist.
 plStatus plWorld_Steer(plWorld*, plMechanismId, plPose);
 
+/// A mechanism in a world; all that its definition points to is copied.
 plStatus plWorld_AddAssembly(plWorld*, const plAssemblyDef*, plMechanismId*);
 plStatus plWorld_AddChain(plWorld*, const plChainDef*, plMechanismId*);
 
@@ -326,6 +333,7 @@ plStatus plWorld_JointError(const plWorld*, plMechanismId, double* position, dou
 
 // -------------------------------------------------------------------------------------- links
 
+/// When the stretch of a link gives its force.
 typedef enum {
     pl_linkPassive,  ///< force of the mean stretch: lossless between midpoint mechanisms [default]
     pl_linkImplicit, ///< force of the end stretch: loses energy
@@ -339,9 +347,9 @@ const char* plLinkForm_Name(int); ///< "passive", "implicit"
 /// `slide` too prismatic, with `hinge` revolute, with `slide` and `hinge` cylindrical, with `hinge` and
 /// `cross` universal.
 typedef struct {
-    const char* name;
-    plSite a, b;
-    plLinkForm form;
+    const char* name; ///< copied; unique in the world
+    plSite a, b;      ///< what it joins; b may be of the ground
+    plLinkForm form;  ///< default passive
     plVec3 slide;     ///< axis of b's part along which a's point is free; default zero: none
     double stiffness; ///< of the points [N/m]
     double damping;   ///< [N s/m]
@@ -355,6 +363,7 @@ typedef struct {
     plQuat rest;          ///< orientation of a's part in b's part at rest
 } plLinkDef;
 
+/// With all defaults, and such a link in a world.
 plLinkDef plDefaultLinkDef(void);
 plStatus plWorld_AddLink(plWorld*, const plLinkDef*, plLinkId*);
 

@@ -31,12 +31,12 @@ enum { plPatchDegree = 9, plPatchPoints = 1 << 16, plShapePatches = 4096 };
 
 /// Patches that were read or made; freed by plPatches_Free.
 typedef struct {
-    int count;
-    plPatchDef* patches;
-    bool inward; ///< S_u x S_v points into the solid
-    plAllocator allocator;
-    void* memory; ///< of everything that the patches point to
-    size_t patchBytes, memoryBytes;
+    int count;                      ///< of patches
+    plPatchDef* patches;            ///< they point into `memory`
+    bool inward;                    ///< S_u x S_v points into the solid
+    plAllocator allocator;          ///< that they were taken from
+    void* memory;                   ///< of everything that the patches point to
+    size_t patchBytes, memoryBytes; ///< as taken from the allocator
 } plPatches;
 
 /// Reads IGES (all entities 128, moved by their matrices; curves that trim them are not read) or the

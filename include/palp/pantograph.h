@@ -25,6 +25,7 @@ typedef struct {
     double torqueLimit;   ///< of each motor [N m]
 } plPantographDef;
 
+/// Dimensions that are known to work.
 typedef enum {
     pl_pantographTest,    ///< the geometry of all figures in iapb spec 6; disc of 2 cm
     pl_pantographCompact, ///< the same rods, other bases and crank; disc of 3 cm
@@ -32,9 +33,9 @@ typedef enum {
     pl_pantographCount
 } plPantographPreset;
 
-const char* plPantographPreset_Name(int);     ///< "test", "compact", "large"
-plPantographDef plDefaultPantographDef(void); ///< pl_pantographTest
-plPantographDef plPantographDef_Of(plPantographPreset);
+const char* plPantographPreset_Name(int);               ///< "test", "compact", "large"
+plPantographDef plDefaultPantographDef(void);           ///< pl_pantographTest
+plPantographDef plPantographDef_Of(plPantographPreset); ///< any other value: pl_pantographTest
 const char* plPantographDef_Complaint(const plPantographDef*); ///< null: nothing to complain of
 
 /// The motion that the low-level controller is to give the device: that of a body,
@@ -77,17 +78,18 @@ const char* plMotorLimit_Name(int); ///< "scale", "clip"
 
 /// The twin pantograph as a simulated device, and what its computer does in a tick.
 typedef struct {
-    plPantographDef mechanism;
+    plPantographDef mechanism; ///< its rods, motors and encoders
     plPose
         base; ///< centre and axes of the mechanism in the plane of the world; default the world's
-    plImpedance impedance; ///< default: the bare device
-    plObserverKind observer;
-    double corner; ///< of the observer [Hz]; default 15
-    plRateKind rate;
-    double rateCorner; ///< of the low-pass of differences [Hz]; default 30
-    plMotorLimit motors;
+    plImpedance impedance;   ///< default: the bare device
+    plObserverKind observer; ///< of the hand's force
+    double corner;           ///< of the observer [Hz]; default 15
+    plRateKind rate;         ///< how velocity is known
+    double rateCorner;       ///< of the low-pass of differences [Hz]; default 30
+    plMotorLimit motors;     ///< at their limits
 } plTwinDef;
 
+/// With all defaults.
 plTwinDef plDefaultTwinDef(void);
 
 #ifdef __cplusplus

@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+/// A loop that steps a world.
 typedef struct plRuntime plRuntime;
 
 // ------------------------------------------------------------------------------------ commands
@@ -57,11 +58,11 @@ const char* plCommandKind_Name(int); ///< "pause", "resume", "ticks", ...
 
 /// What a kind does not need is not read.
 typedef struct {
-    plCommandKind kind;
-    int index, choice, part;
-    double value;
-    plPose pose;
-    int sender; ///< told by plRuntime_Refused; 0: nobody. No part of a session
+    plCommandKind kind;      ///< what is asked
+    int index, choice, part; ///< as the kind says, like the next two
+    double value;            ///< a number
+    plPose pose;             ///< a place
+    int sender;              ///< told by plRuntime_Refused; 0: nobody. No part of a session
 } plCommand;
 
 /// Null: the command could be obeyed by some world; else why not, in one sentence.
@@ -70,8 +71,8 @@ const char* plCommand_Complaint(const plCommand*);
 /// A command that was obeyed, and the count of ticks that came before it. To run a session again,
 /// give the same commands at the same ticks.
 typedef struct {
-    uint64_t tick;
-    plCommand command;
+    uint64_t tick;     ///< ticks before it
+    plCommand command; ///< that was obeyed
 } plApplied;
 
 /// Obeys a command without a runtime: for replay. Pause, ticks, speed and step are the caller's. A world
@@ -80,16 +81,16 @@ plStatus plCommand_Obey(const plCommand*, plWorld*, const void* start, size_t st
 
 /// A command that was not obeyed.
 typedef struct {
-    int sender;
-    plCommandKind kind;
-    char why[120]; ///< one sentence
+    int sender;         ///< as it was posted
+    plCommandKind kind; ///< of the command
+    char why[120];      ///< one sentence
 } plRefusal;
 
 // ------------------------------------------------------------------------------------ pictures
 
 /// Durations of the loop since it began, or since the last reset [s].
 typedef struct {
-    double mean, p50, p99, p999, most;
+    double mean, p50, p99, p999, most; ///< mean, percentiles, largest
 } plDurations;
 
 /// How the loop keeps time. A deadline is when a tick is due. It is missed when the loop was still busy
@@ -112,59 +113,62 @@ typedef struct {
 /// A part of a mechanism.
 typedef struct {
     int mechanism, part; ///< indices
-    plPose pose;
+    plPose pose;         ///< now
 } plPictureBody;
 
+/// A contact of the last tick.
 typedef struct {
     plVec3 at, normal, force; ///< world axes; force on the first of the two [N]
     double gap;               ///< [m]
-    int shapeA, shapeB;
+    int shapeA, shapeB;       ///< indices
 } plPictureContact;
 
+/// A device.
 typedef struct {
-    plPose pose;   ///< where it is
-    plPose sample; ///< where it was seen at the start of the tick
-    plWrench written, hand;
+    plPose pose;            ///< where it is
+    plPose sample;          ///< where it was seen at the start of the tick
+    plWrench written, hand; ///< by the world, by the hand as it was told
 } plPictureDevice;
 
 /// What a mechanism has now, what was done to it, and what it created (as in plAccount) [J].
 typedef struct {
-    double kinetic, applied, integrator, leak;
+    double kinetic, applied, integrator, leak; ///< as in plAccount
 } plPictureOwner;
 
 /// What a viewer draws: the world behind a tick. Its arrays lie behind it in memory.
 typedef struct {
     uint64_t sequence; ///< grows by one with every picture
-    uint64_t tick;
-    uint64_t hash;  ///< of the world's state; 0 unless `hashed`
-    bool hashed;    ///< while the world stands still, and when asked for
+    uint64_t tick;     ///< of the world
+    uint64_t hash;     ///< of the world's state; 0 unless `hashed`
+    bool hashed;       ///< while the world stands still, and when asked for
     bool accounted; ///< ten times a second: the accounts of devices, couplings, mechanisms, links
-    double time, step, speed;
-    bool paused;
-    plLawName law;
-    plStepReport report;
-    plAccount ledger, contacts;
-    plTiming timing;
-    uint64_t refused;    ///< commands that could not be obeyed
-    uint64_t unrecorded; ///< obeyed, and lost to plRuntime_Applied because nobody fetched
-    uint64_t recorded;   ///< obeyed before this picture, and given to plRuntime_Applied
-    int bodyCount, contactCount, deviceCount;
+    double time, step, speed;   ///< [s], [s], [1]
+    bool paused;                ///< the world stands still
+    plLawName law;              ///< of its contacts
+    plStepReport report;        ///< of the last tick
+    plAccount ledger, contacts; ///< total, and of all contacts
+    plTiming timing;            ///< of the loop
+    uint64_t refused;           ///< commands that could not be obeyed
+    uint64_t unrecorded;        ///< obeyed, and lost to plRuntime_Applied because nobody fetched
+    uint64_t recorded;          ///< obeyed before this picture, and given to plRuntime_Applied
+    int bodyCount, contactCount, deviceCount;     ///< lengths of the arrays
     int couplingCount, mechanismCount, linkCount; ///< 0 unless `accounted`
     int pointCount;                               ///< nodes of all soft bodies
     uint64_t check; ///< hash of all the rest of it, so that a torn one would be seen
 } plPicture;
 
+/// Arrays of a picture, as long as its counts.
 const plPictureBody* plPicture_Bodies(const plPicture*);
 const plPictureContact* plPicture_Contacts(const plPicture*);
 const plPictureDevice* plPicture_Devices(const plPicture*);
 /// Three numbers for each node of each soft body, in the order of the mechanisms, world axes [m]. Nodes
 /// inside a body may be where they are at rest in its frame.
 const float* plPicture_Points(const plPicture*);
-const plAccount* plPicture_DeviceAccounts(const plPicture*); ///< deviceCount, when `accounted`
-const plPort* plPicture_Ports(const plPicture*);             ///< couplingCount
-const plPictureOwner* plPicture_Mechanisms(const plPicture*);
-const plPictureOwner* plPicture_Links(const plPicture*);
-bool plPicture_Whole(const plPicture*); ///< `check` fits
+const plAccount* plPicture_DeviceAccounts(const plPicture*);  ///< deviceCount, when `accounted`
+const plPort* plPicture_Ports(const plPicture*);              ///< couplingCount
+const plPictureOwner* plPicture_Mechanisms(const plPicture*); ///< mechanismCount
+const plPictureOwner* plPicture_Links(const plPicture*);      ///< linkCount
+bool plPicture_Whole(const plPicture*);                       ///< `check` fits
 
 // --------------------------------------------------------------------------------- the runtime
 
@@ -185,8 +189,9 @@ const char* plOverrun_Name(int); ///< "skip", "stretch"
 /// (lcp, cone). A loop that stretches refuses commands that would bring others.
 const char* plOverrun_Complaint(plOverrun, const plWorld*);
 
+/// How a world is run.
 typedef struct {
-    plWorld* world;
+    plWorld* world;    ///< becomes the runtime's
     double step;       ///< [s], 1e-5 .. 0.1; default 1e-3
     double speed;      ///< default 1
     bool paused;       ///< at the start; default false
@@ -195,16 +200,17 @@ typedef struct {
     double
         deviceRate; ///< writes in a second to drivers of the outside, by a thread of their own; see
                     ///< plTouched. 10 .. plDeviceRate, or 0: the world writes as it ticks [default]
-    double pictureRate; ///< in a second; default 60
-    int contacts;       ///< most in a picture; default 256
-    int commands;       ///< that may wait; default 256
-    int channelCount;   ///< rows of these, one for every tick
-    const char* const* channels;
-    int channelRoom; ///< for as many as these; at least channelCount, default 0
-    int rows;        ///< that may wait; default 16384
-    plAllocator allocator;
+    double pictureRate;          ///< in a second; default 60
+    int contacts;                ///< most in a picture; default 256
+    int commands;                ///< that may wait; default 256
+    int channelCount;            ///< rows of these, one for every tick
+    const char* const* channels; ///< their names
+    int channelRoom;             ///< for as many as these; at least channelCount, default 0
+    int rows;                    ///< that may wait; default 16384
+    plAllocator allocator;       ///< default malloc and free
 } plRuntimeDef;
 
+/// With all defaults, without a world.
 plRuntimeDef plDefaultRuntimeDef(void);
 
 /// Takes the world, and starts the loop. On failure the world stays the caller's.

@@ -11,10 +11,11 @@
 extern "C" {
 #endif
 
+/// What a shape is.
 typedef enum {
-    pl_shapeSphere,
-    pl_shapeCapsule, ///< along its x axis
-    pl_shapeBox,
+    pl_shapeSphere,   ///< about its origin
+    pl_shapeCapsule,  ///< along its x axis
+    pl_shapeBox,      ///< about its origin
     pl_shapePlane,    ///< a half-space: everything behind a plane through the frame's origin
     pl_shapePolygon,  ///< convex, in the x-y plane, extruded along z: the shape of planar worlds
     pl_shapeHull,     ///< convex hull of points
@@ -31,7 +32,7 @@ typedef struct plPatchDef plPatchDef;
 
 /// What a kind does not need is not read.
 struct plShapeDef {
-    plShapeKind kind;
+    plShapeKind kind; ///< says what else is read
     plPose frame;     ///< of the shape, in the frame of the part that carries it
     double radius;    ///< sphere, capsule [m], > 0
     double length;    ///< capsule: between the centres of its ends [m], >= 0
@@ -68,9 +69,9 @@ enum {
 
 /// What is wrong with a shape or a file, in one sentence; `line` is 0 where there is none.
 typedef struct {
-    plStatus status;
-    int line;
-    char message[512];
+    plStatus status;   ///< what the call returned
+    int line;          ///< of the file, from 1
+    char message[512]; ///< for a person
 } plShapeError;
 
 /// Of a solid body of constant density.
@@ -87,10 +88,10 @@ plStatus plShapeDef_Mass(const plShapeDef*, double density, plMass*, plShapeErro
 
 /// Triangles that were read from a file; freed by plTriangles_Free.
 typedef struct {
-    int pointCount, triangleCount;
-    plVec3* points;
-    int* triangles; ///< 3 for each
-    plAllocator allocator;
+    int pointCount, triangleCount;    ///< lengths of the arrays
+    plVec3* points;                   ///< [m]
+    int* triangles;                   ///< 3 for each
+    plAllocator allocator;            ///< that they were taken from
     size_t pointBytes, triangleBytes; ///< as taken from the allocator
 } plTriangles;
 
@@ -103,7 +104,7 @@ plStatus plTriangles_Load(const char* path, double scale, const plAllocator*, pl
 /// The same from bytes; `name` stands for the file in messages.
 plStatus plTriangles_Parse(const char* name, const void* bytes, size_t size, double scale,
                            const plAllocator*, plTriangles*, plShapeError*);
-void plTriangles_Free(plTriangles*);
+void plTriangles_Free(plTriangles*); ///< one that was not read must be zeroed
 
 #ifdef __cplusplus
 }

@@ -14,17 +14,20 @@
 extern "C" {
 #endif
 
+/// What a soft body is made of.
 typedef struct {
     double E;   ///< Young's modulus [Pa], > 0
     double nu;  ///< Poisson's ratio, -1 < nu < 0.5
     double rho; ///< density [kg/m^3], > 0
 } plElastic;
 
+/// Where the mass of a soft body is.
 typedef enum {
     pl_softLumped,    ///< a quarter of each tetrahedron to each of its nodes
     pl_softConsistent ///< of the linear shape functions: its second moments are exact
 } plSoftMass;
 
+/// How a soft body moves and deforms.
 typedef enum {
     /// A rigid frame, and a deformation in it that is at rest in every step: it has no memory. Right
     /// where the body settles within a step, omega_1 T > 3.               (signorini eq. 28-30)
@@ -48,11 +51,11 @@ const char* plSoftModel_Name(int); ///< "corotational", "dynamic", "lagged", "el
 /// world's. Its part 1 + i is face i of its surface, and a site's point there are the weights of the
 /// face's three corners.
 typedef struct {
-    const char* name;
-    const plTets* mesh; ///< copied [m]
-    plElastic elastic;  ///< default 1 MPa, 0.3, 1000 kg/m^3
-    plSoftMass mass;    ///< default lumped
-    plSoftModel model;
+    const char* name;        ///< copied; unique in the world
+    const plTets* mesh;      ///< copied [m]
+    plElastic elastic;       ///< default 1 MPa, 0.3, 1000 kg/m^3
+    plSoftMass mass;         ///< default lumped
+    plSoftModel model;       ///< default corotational
     plIntegrator integrator; ///< implicit [default]; of pl_softDynamic also midpoint
     double step;             ///< of all but a corotational body: its only step [s]
     double alpha, beta;      ///< of all but a corotational body: Rayleigh's damping [1/s], [s]
@@ -73,23 +76,26 @@ typedef struct {
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default all
 } plSoftDef;
 
+/// With all defaults, without a mesh.
 plSoftDef plDefaultSoftDef(void);
 
 enum { plMostCandidates = 2000 };
 
+/// Such a body in a world. Its matrices are factored here: it takes its time.
 plStatus plWorld_AddSoft(plWorld*, const plSoftDef*, plMechanismId*);
 
 /// What was found when a soft body was loaded.
 typedef struct {
-    plSoftModel model;
-    int nodes, tets, faces, candidates;
-    plMass rigid;  ///< of the whole, in the mesh's frame
+    plSoftModel model;                  ///< of its definition
+    int nodes, tets, faces, candidates; ///< how many: all, all, of the surface, touchable
+    plMass rigid;                       ///< of the whole, in the mesh's frame
     double omega;  ///< lowest angular frequency of its deformation [rad/s]; 0: not found
     double omegaT; ///< times the step that was asked about
     bool settles;  ///< omegaT > 3: a corotational body is right at this step
     double stored; ///< now, in its deformation [J]
 } plSoftInfo;
 
+/// At steps of T [s].
 plStatus plWorld_SoftInfo(const plWorld*, plMechanismId, double T, plSoftInfo*);
 
 /// Faces of its surface, three nodes each, counter-clockwise seen from outside; null: it is not soft.

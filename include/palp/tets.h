@@ -19,10 +19,10 @@ enum { plMostTets = 1 << 22 };
 /// Freed by plTets_Free. A tetrahedron (a, b, c, d) has its volume, (b - a) x (c - a) . (d - a)/6,
 /// above zero.
 typedef struct {
-    int pointCount, tetCount;
-    plVec3* points; ///< [m]
-    int* tets;      ///< 4 points for each
-    plAllocator allocator;
+    int pointCount, tetCount;    ///< lengths of the arrays
+    plVec3* points;              ///< [m]
+    int* tets;                   ///< 4 points for each
+    plAllocator allocator;       ///< that they were taken from
     size_t pointBytes, tetBytes; ///< as taken from the allocator
 } plTets;
 
@@ -61,13 +61,14 @@ int plTets_Orient(plTets*);
 /// The faces that belong to one tetrahedron only, counter-clockwise seen from outside, and the
 /// points that they use, ascending. Freed by plTetsSurface_Free.
 typedef struct {
-    int triangleCount, pointCount;
-    int* triangles; ///< 3 points of the mesh for each
-    int* points;    ///< of the mesh
-    plAllocator allocator;
-    size_t triangleBytes, pointBytes;
+    int triangleCount, pointCount;    ///< lengths of the arrays
+    int* triangles;                   ///< 3 points of the mesh for each
+    int* points;                      ///< of the mesh
+    plAllocator allocator;            ///< that they were taken from
+    size_t triangleBytes, pointBytes; ///< as taken from the allocator
 } plTetsSurface;
 
+/// The surface of a mesh.
 plStatus plTets_Surface(const plTets*, const plAllocator*, plTetsSurface*);
 void plTetsSurface_Free(plTetsSurface*);
 
@@ -91,12 +92,12 @@ plStatus plTets_Table(int cells, int beams, const plAllocator*, plTets*);
 /// The clip of signorini 6: an open ring about the z axis with a handle on its +y side. Angles are
 /// from +y [rad]. Counts are those of a quarter: it is mirrored in x and in z.
 typedef struct {
-    double innerRadius, thickness, depth; ///< [m]; depth along z
-    double handleAngle;                   ///< half of the arc under the handle
-    double tipAngle;                      ///< where an arm ends
-    double handleLength;                  ///< above the ring [m]
-    int handleCells, armCells;            ///< along the arc
-    int radialCells, depthCells, lengthCells;
+    double innerRadius, thickness, depth;     ///< [m]; depth along z
+    double handleAngle;                       ///< half of the arc under the handle
+    double tipAngle;                          ///< where an arm ends
+    double handleLength;                      ///< above the ring [m]
+    int handleCells, armCells;                ///< along the arc
+    int radialCells, depthCells, lengthCells; ///< across the ring, along z, along the handle
 } plClipDef;
 
 /// 393 points, 1152 tetrahedra, 15 g at 950 kg/m^3; with depthCells 5 the "rich" one.

@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/// Of these headers; a library of another minor version does not fit them.
 #define PALP_VERSION_MAJOR 0
 #define PALP_VERSION_MINOR 1
 #define PALP_VERSION_PATCH 0
@@ -32,6 +33,7 @@ extern "C" {
     X(SceneContent, "the scene does not describe a world")                                         \
     X(Mismatch, "the data belong to another world")
 
+/// What became of a call.
 typedef enum {
 #define X(name, sentence) pl_status##name,
     PL_STATUS_LIST(X)
@@ -46,44 +48,46 @@ const char* plStatus_Sentence(plStatus);
 /// "0.1.0"
 const char* plVersion(void);
 
+/// A vector, or a point.
 typedef struct {
-    double x, y, z;
+    double x, y, z; ///< components
 } plVec3;
 
+/// A unit quaternion.
 typedef struct {
-    double w, x, y, z;
+    double w, x, y, z; ///< real part first
 } plQuat;
 
-/// Rows.
+/// A matrix by its rows.
 typedef struct {
-    plVec3 x, y, z;
+    plVec3 x, y, z; ///< rows
 } plMat3;
 
 /// Place of a frame: origin [m], orientation (frame to parent).
 typedef struct {
-    plVec3 p;
-    plQuat q;
+    plVec3 p; ///< origin
+    plQuat q; ///< orientation
 } plPose;
 
-/// [N], [N m], world axes.
+/// World axes.
 typedef struct {
-    plVec3 force, torque;
+    plVec3 force, torque; ///< [N], [N m]
 } plWrench;
 
 /// Motion of a point of a body: place [m], orientation (body to world), velocity [m/s] and spin
 /// [rad/s] in world axes.
 typedef struct {
-    plVec3 x;
-    plMat3 R;
-    plVec3 v, w;
+    plVec3 x;    ///< place
+    plMat3 R;    ///< orientation
+    plVec3 v, w; ///< velocity, spin
 } plMotion;
 
 /// Where memory comes from; used at creation only, never inside a step. `size` of release is
 /// the size that was taken.
 typedef struct {
-    void* (*take)(void* self, size_t size);
-    void (*release)(void* self, void* memory, size_t size);
-    void* self;
+    void* (*take)(void* self, size_t size);                 ///< null: there is none
+    void (*release)(void* self, void* memory, size_t size); ///< what was taken
+    void* self;                                             ///< given to both
 } plAllocator;
 
 /// malloc and free.

@@ -25,22 +25,23 @@ extern "C" {
 
 /// Sizes fixed at creation. A call that needs more returns pl_statusCapacity.
 typedef struct {
-    int mechanisms;
-    int links;
-    int drives;
-    int rows;   ///< of one group with links (3 or 6 for each link, and 3 for each contact)
-    int shapes; ///< on parts and on the ground
-    int materials;
-    int contacts;             ///< in one tick; a group without links may have them all
-    int pairs;                ///< of shapes whose bounds meet
-    int ignored;              ///< pairs of parts that pass through each other
+    int mechanisms; ///< with one more for each virtual coupling
+    int links;      ///< likewise
+    int drives;     ///< plWorld_AddDrive
+    int rows;       ///< of one group with links (3 or 6 for each link, and 3 for each contact)
+    int shapes;     ///< on parts and on the ground
+    int materials;  ///< without the world's own
+    int contacts;   ///< in one tick; a group without links may have them all
+    int pairs;      ///< of shapes whose bounds meet
+    int ignored;    ///< pairs of parts that pass through each other
     int softFaces, softNodes; ///< of the surfaces and meshes of all soft bodies that can be touched
     int surfaces;             ///< pairs with a sculpted surface (pl_shapeNurbs) whose bounds meet
-    int devices;
-    int couplings;
-    size_t memory; ///< bytes for everything; see plWorld_Memory
+    int devices;              ///< simulated and of the outside
+    int couplings;            ///< of all kinds
+    size_t memory;            ///< bytes for everything; see plWorld_Memory
 } plWorldCapacity;
 
+/// What a world is made with.
 typedef struct {
     plVec3 gravity; ///< [m/s^2], default (0, 0, -9.81)
     int passes;  ///< linearisations of a group with links in a tick, 1 .. 64, default 2. 0: one, at
@@ -50,16 +51,18 @@ typedef struct {
                  ///< groups of midpoint mechanisms and passive links: others declare what they do
     bool planar; ///< everything moves in the x-y plane; contacts have 2 rows; default false
     double step; ///< longest that is meant [s], > 0, for plWorld_Advice only; default 1e-3
-    plContactDef contact;
-    plWorldCapacity capacity;
-    plAllocator allocator;
+    plContactDef contact;     ///< how contacts are found and solved
+    plWorldCapacity capacity; ///< what there is room for
+    plAllocator allocator;    ///< default malloc and free
 } plWorldDef;
 
+/// With all defaults, and an empty world of a definition.
 plWorldDef plDefaultWorldDef(void);
 plStatus plWorld_Create(const plWorldDef*, plWorld** world);
 void plWorld_Destroy(plWorld*); ///< null is legal
 
-/// Why the last call on this world that returned a status other than Ok did so, in one sentence.
+/// Why the last call that could change this world returned a status other than Ok, in one sentence.
+/// Calls that only look leave no sentence here: theirs is plStatus_Sentence.
 const char* plWorld_Error(const plWorld*);
 
 // ----------------------------------------------------------------------------------- contacts
@@ -68,10 +71,11 @@ const char* plWorld_Error(const plWorld*);
 /// geometric mean of their frictions, the smaller restitutions, the harmonic means of stiffness and
 /// damping, the larger slip speed, and a wall that never pulls if either does not.
 typedef struct {
-    const char* name; ///< unique among materials
-    plSurface surface;
+    const char* name;  ///< unique among materials
+    plSurface surface; ///< before it is mixed
 } plMaterialDef;
 
+/// With all defaults, and such a material in a world.
 plMaterialDef plDefaultMaterialDef(void);
 plStatus plWorld_AddMaterial(plWorld*, const plMaterialDef*, plMaterialId*);
 
@@ -85,21 +89,22 @@ plStatus plWorld_SetPair(plWorld*, plMaterialId, plMaterialId, const plSurface*)
 plStatus plWorld_SetMaterial(plWorld*, plMaterialId, const plSurface*);
 
 int plWorld_MaterialCount(const plWorld*); ///< without the world's own surface
-plStatus plWorld_FindMaterial(const plWorld*, const char* name, plMaterialId*);
-plStatus plWorld_Material(const plWorld*, plMaterialId, plSurface*); ///< its own surface
+plStatus plWorld_FindMaterial(const plWorld*, const char* name, plMaterialId*); ///< or NotFound
+plStatus plWorld_Material(const plWorld*, plMaterialId, plSurface*);            ///< its own surface
 /// What two materials do to each other now, mixed or set; either may be null.
 plStatus plWorld_Pair(const plWorld*, plMaterialId, plMaterialId, plSurface*);
 
 /// A shape carried by a part, or by the ground (a null mechanism). Shapes of one part never touch,
 /// nor do those of two bodies of a chain that a joint joins, nor two on the ground, nor two meshes.
 typedef struct {
-    plMechanismId mechanism;
-    int part;
-    plShapeDef shape; ///< its frame is in the part's frame
-    plMaterialId material;
+    plMechanismId mechanism; ///< null: the ground
+    int part;                ///< of it
+    plShapeDef shape;        ///< its frame is in the part's frame
+    plMaterialId material;   ///< null: the world's own surface
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default 1, all
 } plPartShapeDef;
 
+/// With all defaults, of the ground.
 plPartShapeDef plDefaultPartShapeDef(plShapeKind);
 
 /// In a planar world the part must not be able to leave the plane.
@@ -112,14 +117,15 @@ plStatus plWorld_Ignore(plWorld*, plSite, plSite);
 
 /// A contact of the last tick.
 typedef struct {
-    plShapeId shapeA, shapeB;
-    plSite a, b;   ///< where the surfaces touched, on their parts; b may be the ground
-    plVec3 normal; ///< from b to a, world axes
-    double gap;    ///< at the start of the tick; < 0 is depth [m]
-    plVec3 force;  ///< mean over the tick, on a, world axes [N]
-    int age;       ///< ticks since it was new
+    plShapeId shapeA, shapeB; ///< that touched
+    plSite a, b;              ///< where the surfaces touched, on their parts; b may be the ground
+    plVec3 normal;            ///< from b to a, world axes
+    double gap;               ///< at the start of the tick; < 0 is depth [m]
+    plVec3 force;             ///< mean over the tick, on a, world axes [N]
+    int age;                  ///< ticks since it was new
 } plContactInfo;
 
+/// Contacts of the last tick, and what they mean for a mechanism.
 int plWorld_ContactCount(const plWorld*);
 plStatus plWorld_Contact(const plWorld*, int index, plContactInfo*);
 plContactState plWorld_ContactState(const plWorld*, plMechanismId);
@@ -147,7 +153,7 @@ plStatus plWorld_DeviceMasses(const plWorld*, plDeviceId, double masses[6]);
 
 /// A finger of a grip, or several on one palm: a chain with motors on its tendons.
 typedef struct {
-    plMechanismId mechanism;
+    plMechanismId mechanism; ///< the chain
     /// q1, q2: a position per velocity, copied; those that no tendon bends are not read
     const double *open, *closed;
 } plGripFinger;
@@ -163,9 +169,9 @@ typedef struct {
     plVec3 axis; ///< of the world, made unit; default z
     double open,
         closed; ///< z of the handle's origin along it, z_min and z_max [m]; default 0, 0.05
-    plProjection projection;
-    int fingerCount; ///< 1 .. plGripFingers
-    const plGripFinger* fingers;
+    plProjection projection;     ///< how far fingers are closed
+    int fingerCount;             ///< 1 .. plGripFingers
+    const plGripFinger* fingers; ///< copied
 } plGripDef;
 
 enum { plGripFingers = 16, plFilterTicks = 16 };
@@ -180,14 +186,14 @@ enum { plGripFingers = 16, plFilterTicks = 16 };
 /// mean of its share of the way. Weights are convex: H never leaves the range of the forces. It needs
 /// a cutaneous device, whose wrench is then in the axes of the part, without a torque. (pmi 5.1)
 typedef struct {
-    const char* name; ///< unique in the world; a virtual one's frame and link have it too
-    plCouplingKind kind;
-    plDeviceId device;
-    plSite tool;
-    plVec3 stiffness, damping;         ///< [N/m], [N s/m]
+    const char* name;          ///< unique in the world; a virtual one's frame and link have it too
+    plCouplingKind kind;       ///< default four-channel
+    plDeviceId device;         ///< that the hand holds
+    plSite tool;               ///< that it moves
+    plVec3 stiffness, damping; ///< [N/m], [N s/m]
     plVec3 turnStiffness, turnDamping; ///< [N m/rad], [N m s/rad]
-    plLimit limit;
-    plVec3 forceLimit, torqueLimit; ///< per axis [N], [N m]; default none
+    plLimit limit;                     ///< of collision impulses
+    plVec3 forceLimit, torqueLimit;    ///< per axis [N], [N m]; default none
     double scale; ///< alpha of a virtual one, >= 0: the hand feels so much of the force; 0: it
                   ///< only commands. Default 1                              (pmi 5.1, 5.2)
     plFeedback feedback; ///< of a virtual one
@@ -195,9 +201,11 @@ typedef struct {
     plGripDef grip;      ///< of a grip, which has no tool
 } plCouplingDef;
 
+/// With all defaults, and such a coupling in a world.
 plCouplingDef plDefaultCouplingDef(void);
 plStatus plWorld_AddCoupling(plWorld*, const plCouplingDef*, plCouplingId*);
 
+/// What there is; a name that is not there is pl_statusNotFound.
 int plWorld_DeviceCount(const plWorld*);
 int plWorld_CouplingCount(const plWorld*);
 plStatus plWorld_FindDevice(const plWorld*, const char* name, plDeviceId*);
@@ -339,14 +347,15 @@ void plWorld_Hush(const plWorld*, double share);
 /// A force of the outside that varies in time, held over each step at its value in the middle of
 /// it: wrench (world axes, at the site) times  bias + amplitude sin(2 pi frequency t + phase).
 typedef struct {
-    plSite site;
-    plWrench wrench;
+    plSite site;     ///< where it acts
+    plWrench wrench; ///< before the factor
     int coordinate; ///< >= 0: acts on this velocity of the mechanism, `effort`, instead of the site
     double effort;  ///< [N or N m]
     double bias, amplitude, frequency, phase; ///< [1], [1], [Hz], [rad]; default 1, 0, 0, 0
     double start, stop;                       ///< acts in start <= t < stop [s]; default 0, inf
 } plDriveDef;
 
+/// With all defaults, and such a force in a world.
 plDriveDef plDefaultDriveDef(void);
 plStatus plWorld_AddDrive(plWorld*, const plDriveDef*);
 
@@ -425,10 +434,11 @@ typedef struct {
 /// out is that of plWorld_Step.
 void plWorld_StepAndLook(plWorld*, double T, plLook*);
 
-plStepReport plWorld_Report(const plWorld*);
-double plWorld_Time(const plWorld*);      ///< [s]
-uint64_t plWorld_Tick(const plWorld*);    ///< count of steps
-plAccount plWorld_Ledger(const plWorld*); ///< total
+plStepReport plWorld_Report(const plWorld*); ///< of the last tick
+double plWorld_Time(const plWorld*);         ///< [s]
+uint64_t plWorld_Tick(const plWorld*);       ///< count of steps
+plAccount plWorld_Ledger(const plWorld*);    ///< total
+/// Of one owner.
 plStatus plWorld_MechanismLedger(const plWorld*, plMechanismId, plAccount*);
 plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
 
@@ -440,10 +450,12 @@ plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
 plStatus plWorld_DeviceLedger(const plWorld*, plDeviceId, plAccount*);
 plAccount plWorld_ContactLedger(const plWorld*); ///< of all contacts together
 double plWorld_Tank(const plWorld*); ///< what contacts dissipated, less what drift has spent [J]
-void plWorld_ResetLedger(plWorld*);
+void plWorld_ResetLedger(plWorld*);  ///< all sums are zero; energies of now stay
 
 // --------------------------------------------------------------------------------- inspection
 
+/// What is in a world, by index or by name; a name that is not there is pl_statusNotFound, and an index
+/// that is not there gives a null id.
 int plWorld_MechanismCount(const plWorld*);
 int plWorld_LinkCount(const plWorld*);
 plMechanismId plWorld_Mechanism(const plWorld*, int index);
@@ -462,7 +474,7 @@ int plWorld_ShapeCount(const plWorld*);
 int plWorld_PartCount(const plWorld*, plMechanismId); ///< 1, or the bodies of a chain; 0: bad id
 
 int plWorld_PositionCount(const plWorld*, plMechanismId); ///< 7 for an assembly; 0 for a bad id
-int plWorld_VelocityCount(const plWorld*, plMechanismId);
+int plWorld_VelocityCount(const plWorld*, plMechanismId); ///< 6 for an assembly
 
 /// Copies of positions (an assembly: x y z, then w x y z) and velocities (world axes, then body
 /// axes); either may be null.
@@ -473,7 +485,7 @@ plStatus plWorld_State(const plWorld*, plMechanismId, double* q, double* v);
 /// counts as applied.
 plStatus plWorld_SetState(plWorld*, plMechanismId, const double* q, const double* v);
 
-plStatus plWorld_Motion(const plWorld*, plSite, plMotion*);
+plStatus plWorld_Motion(const plWorld*, plSite, plMotion*); ///< now
 
 /// M(q) and C(q, v) of a mechanism at its state, n x n by rows; either may be null.
 /// Mdot = C + C^T.
@@ -485,9 +497,9 @@ plStatus plWorld_LinkForce(const plWorld*, plLinkId, double* force);
 
 /// Bytes taken by the world, the most that were in use, and the capacity.
 typedef struct {
-    size_t used, highWater, capacity;
+    size_t used, highWater, capacity; ///< bytes
 } plMemory;
-plMemory plWorld_Memory(const plWorld*);
+plMemory plWorld_Memory(const plWorld*); ///< now
 
 // ----------------------------------------------------------------------------------- channels
 
@@ -511,9 +523,10 @@ plMemory plWorld_Memory(const plWorld*);
 /// Mechanisms, links, devices and couplings have names of their own, but for a virtual coupling and
 /// its link; where a program gave one name twice, the first of this order answers.
 typedef struct {
-    int kind, owner, index, part;
+    int kind, owner, index, part; ///< for the world alone
 } plChannel;
 
+/// Found once by name (or pl_statusNotFound), then read as often as one likes.
 plStatus plWorld_FindChannel(const plWorld*, const char* name, plChannel*);
 double plWorld_ReadChannel(const plWorld*, plChannel);
 
@@ -522,7 +535,7 @@ int plWorld_ChannelName(const plWorld*, int i, char* name, size_t size);
 
 // --------------------------------------------------------------- snapshot, hash, restoration
 
-size_t plWorld_SnapshotSize(const plWorld*);
+size_t plWorld_SnapshotSize(const plWorld*);       ///< the same until something is added
 void plWorld_Save(const plWorld*, void* snapshot); ///< plWorld_SnapshotSize bytes
 /// Refuses (pl_statusMismatch) a snapshot of a world with another structure. Law, integrators and
 /// surfaces are then those of the snapshot, too.

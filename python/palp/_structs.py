@@ -1,0 +1,193 @@
+"""Structures of the C API, by the names and in the order of its headers.
+
+Their layout is compared with what a C compiler makes of the headers (python/test_layout.py).
+"""
+
+import ctypes
+from ctypes import c_bool, c_char, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64
+
+
+class Vec3(ctypes.Structure):
+    _fields_ = [("x", c_double), ("y", c_double), ("z", c_double)]
+
+
+class Quat(ctypes.Structure):
+    _fields_ = [("w", c_double), ("x", c_double), ("y", c_double), ("z", c_double)]
+
+
+class Mat3(ctypes.Structure):
+    _fields_ = [("x", Vec3), ("y", Vec3), ("z", Vec3)]
+
+
+class Pose(ctypes.Structure):
+    _fields_ = [("p", Vec3), ("q", Quat)]
+
+
+class Wrench(ctypes.Structure):
+    _fields_ = [("force", Vec3), ("torque", Vec3)]
+
+
+class Motion(ctypes.Structure):
+    _fields_ = [("x", Vec3), ("R", Mat3), ("v", Vec3), ("w", Vec3)]
+
+
+class MechanismId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class LinkId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class ShapeId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class DeviceId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class CouplingId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class Site(ctypes.Structure):
+    _fields_ = [("mechanism", MechanismId), ("part", c_int), ("point", Vec3)]
+
+
+class ContactInfo(ctypes.Structure):
+    _fields_ = [
+        ("shapeA", ShapeId),
+        ("shapeB", ShapeId),
+        ("a", Site),
+        ("b", Site),
+        ("normal", Vec3),
+        ("gap", c_double),
+        ("force", Vec3),
+        ("age", c_int),
+    ]
+
+
+class StepReport(ctypes.Structure):
+    _fields_ = [
+        ("T", c_double),
+        ("trouble", c_int),
+        ("groups", c_int),
+        ("passes", c_int),
+        ("level", c_int),
+        ("gap", c_double),
+        ("contacts", c_int),
+        ("active", c_int),
+        ("sliding", c_int),
+        ("colliding", c_int),
+        ("iterations", c_int),
+        ("residual", c_double),
+        ("depth", c_double),
+    ]
+
+
+class Account(ctypes.Structure):
+    _fields_ = [
+        ("kinetic", c_double),
+        ("potential", c_double),
+        ("applied", c_double),
+        ("rows", c_double),
+        ("dissipated", c_double),
+        ("integrator", c_double),
+        ("leak", c_double),
+        ("drift", c_double),
+        ("residual", c_double),
+        ("worst", c_double),
+    ]
+
+
+class Sample(ctypes.Structure):
+    _fields_ = [
+        ("pose", Pose),
+        ("velocity", Vec3),
+        ("spin", Vec3),
+        ("hand", Wrench),
+        ("buttons", c_uint),
+        ("flags", c_uint),
+    ]
+
+
+class Port(ctypes.Structure):
+    _fields_ = [("tool", c_double), ("device", c_double), ("stored", c_double)]
+
+
+class Memory(ctypes.Structure):
+    _fields_ = [("used", c_size_t), ("highWater", c_size_t), ("capacity", c_size_t)]
+
+
+class Mass(ctypes.Structure):
+    _fields_ = [("mass", c_double), ("center", Vec3), ("inertia", Mat3)]
+
+
+class SoftInfo(ctypes.Structure):
+    _fields_ = [
+        ("model", c_int),
+        ("nodes", c_int),
+        ("tets", c_int),
+        ("faces", c_int),
+        ("candidates", c_int),
+        ("rigid", Mass),
+        ("omega", c_double),
+        ("omegaT", c_double),
+        ("settles", c_bool),
+        ("stored", c_double),
+    ]
+
+
+class Channel(ctypes.Structure):
+    _fields_ = [("kind", c_int), ("owner", c_int), ("index", c_int), ("part", c_int)]
+
+
+class Stepper(ctypes.Structure):
+    _fields_ = [("min", c_double), ("max", c_double), ("state", c_uint64 * 4)]
+
+
+class SceneError(ctypes.Structure):
+    _fields_ = [
+        ("status", c_int),
+        ("line", c_int),
+        ("column", c_int),
+        ("path", c_char * 256),
+        ("message", c_char * 768),
+    ]
+
+
+#: C name of every structure.
+STRUCTS = {
+    "pl" + name: value
+    for name, value in list(globals().items())
+    if isinstance(value, type) and issubclass(value, ctypes.Structure)
+}
+
+#: What enumerations are in C, and what else has no parts.
+PLAIN = {
+    "void": None,
+    "bool": c_bool,
+    "int": c_int,
+    "double": c_double,
+    "size_t": c_size_t,
+    "uint64_t": c_uint64,
+    "plStatus": c_int,
+    "plLawName": c_int,
+    "plIntegrator": c_int,
+    "plContactState": c_int,
+}
+
+#: Bits of a step's trouble: value, name in C, what happened and what to change.
+TROUBLES = (
+    (1, "NotFinite", "a motion was not finite and was thrown away: lower the step or the stiffness"),
+    (2, "NotConverged", "the symplectic integrator did not converge: lower the step"),
+    (4, "Guarded", "the guard took over 1e-6 of the kinetic energy: raise passes"),
+    (8, "Stopped", "no safe step was found and a group was stopped: lower the step"),
+    (16, "BadStep", "the step is not finite or not positive: nothing was done"),
+    (32, "Apart", "a rigid link is open by over 1e-6 m or rad: raise passes"),
+    (64, "ContactsFull", "contacts were left out: raise capacity.contacts, pairs or rows"),
+    (128, "Law", "the contact law was met no better than to 1e-6: lower the step"),
+    (256, "FellBack", "a group was too large or too hard for lcp and went to cone: take the law cone"),
+    (512, "Device", "a device was lost or a force was not finite: zero was written"),
+)
