@@ -130,7 +130,9 @@ static void everySceneCanBeDragged(void** state)
     while ((entry = readdir(folder))) {
         const char* end = strrchr(entry->d_name, '.');
         const bool schema = strcmp(entry->d_name, "scene.schema.json") == 0;
-        if (end && strcmp(end, ".json") == 0 && !schema) dragIn(entry->d_name);
+        if (end && strcmp(end, ".json") == 0 && !schema && sampled(entry->d_name)) {
+            dragIn(entry->d_name);
+        }
     }
     closedir(folder);
 }

@@ -8,15 +8,17 @@ export class Paint {
     }
 
     of(name) {
-        this.made[name] ??= new THREE.MeshStandardMaterial({
-            roughness: 0.55, metalness: 0, side: THREE.DoubleSide, // open surfaces have a back
-        });
+        this.made[name] ??= new THREE.MeshStandardMaterial({roughness: 0.55, metalness: 0});
         return this.made[name];
     }
 
     /// Neighbours differ a little in lightness, so that a pile is not one lump.
     ofShape(shape, isLight) {
-        return this.of(isLight ? 'tool' : `body${(shape.mechanism * 5 + shape.part) % 4}`);
+        const name = isLight ? 'tool' : `body${(shape.mechanism * 5 + shape.part) % 4}`;
+        if (shape.kind !== 'nurbs') return this.of(name);
+        const material = this.of(`${name}Open`); // open surfaces have a back
+        material.side = THREE.DoubleSide;
+        return material;
     }
 
     /// Of a soft body, whose points have colours of their own.
@@ -40,8 +42,11 @@ export class Paint {
         const colour = (x) => new THREE.Color(x);
         for (const name of ['tool', 'body']) this.ramps[name] = [colour(c[name]), ...c.strain.map(colour)];
         for (let i = 0; i < 4; ++i) {
-            m[`body${i}`]?.color.set(c.body).offsetHSL(0.012 * (i - 1.5), 0, 0.035 * (i - 1.5));
+            for (const name of [`body${i}`, `body${i}Open`]) {
+                m[name]?.color.set(c.body).offsetHSL(0.012 * (i - 1.5), 0, 0.035 * (i - 1.5));
+            }
         }
+        m.toolOpen?.color.set(c.tool);
         for (const name of ['tool', 'ground', 'joint', 'wire']) m[name]?.color.set(c[name]);
         if (m.glass) {
             m.glass.color.set(c.ground);
