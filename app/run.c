@@ -234,7 +234,7 @@ static const plOption options[] = {
     {"--integrator", "NAME",
      "of every mechanism: midpoint, explicit, symplectic, semi-implicit, "
      "implicit"},
-    {"--law", "NAME", "contact law: penalty, impulse, lcp, cone"},
+    {"--law", "NAME", "contact law: penalty, impulse, lcp, cone, multiplier"},
     {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
     {"--record", "FILE", "write a trace: .csv, .h5 (for replay), or - for CSV on standard output"},
     {"--channels", "LIST", "what to record: names with commas between, or all"},

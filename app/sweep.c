@@ -249,7 +249,7 @@ static const plOption options[] = {
     {"--time", "S", "how long each run is [s] (default: the scene's)"},
     {"--step", "S", "step size [s]"},
     {"--integrator", "NAME", "of every mechanism"},
-    {"--law", "NAME", "contact law: penalty, impulse, lcp, cone"},
+    {"--law", "NAME", "contact law: penalty, impulse, lcp, cone, multiplier"},
     {"--set", "PATH=VALUE", "put a value in place of the scene's, in all runs; may be repeated"},
     {"--threads", "N", "runs at a time, each in a process of its own (default: the cores)"},
     {"--timeout", "S", "give a run up after so long [s]"},

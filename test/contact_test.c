@@ -491,7 +491,7 @@ static void absurdMotionStaysFinite(void** unused)
     for (plLawName law = pl_lawPenalty; law <= pl_lawCone; ++law) {
         plWorld* w = heap(law, 8);
         plRng rng = plRng_Seed(7 + (uint64_t)law);
-        for (int i = 0; i < sized(100, 2000); ++i) {
+        for (int i = 0; i < sized(50, 2000); ++i) {
             double q[7], v[6];
             const plMechanismId id = plWorld_Mechanism(w, i % 8);
             plWorld_State(w, id, q, v);

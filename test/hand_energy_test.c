@@ -194,7 +194,7 @@ static void manyContactsAreFeltUnderEveryLaw(void** unused)
             const double start = energyOf(w);
             double created = -INFINITY, scale = 0, force = 0;
             int contacts = 0;
-            for (int i = 0; i < sized(k ? 12 : 60, 200); ++i) {
+            for (int i = 0; i < sized(k ? 6 : 30, 200); ++i) {
                 plWrench f;
                 plWorld_Step(w, 1e-3);
                 const plAccount a = plWorld_Ledger(w);
@@ -254,7 +254,7 @@ static void heldWallsCreateNoMoreThanTheirBound(void** unused)
         plDeviceId device;
         plWorld* w = makeBrush(&b, &tool, &device);
         double created = 0, bound = 0, worst = -INFINITY, most = 0, q[7];
-        for (int i = 0; i < sized(60, 300); ++i) {
+        for (int i = 0; i < sized(30, 300); ++i) {
             checkOk(w, plWorld_State(w, tool, q, NULL));
             plWorld_Step(w, 1 / rate);
             const plAccount c = plWorld_ContactLedger(w);

@@ -103,7 +103,7 @@ static void handFeelsWhatHitsAnyLink(void** state)
     for (plLawName law = pl_lawPenalty; law <= pl_lawCone; ++law) {
         double site = 0, whole = 0, stray = 0, most26 = 0;
         int count = 0;
-        for (int i = 0; i < sized(20, 500); ++i) {
+        for (int i = 0; i < sized(10, 500); ++i) {
             const int links = 2 + i % 2;
             const Chain c = randomChain(&rng, links, i % 4 >= 2);
             for (int k = 0; k < links * links; ++k) {
@@ -204,7 +204,7 @@ static void rigidLinksCarryWhatJointsCarry(void** state)
     plRng rng = plRng_Seed(11);
     for (plLawName law = pl_lawPenalty; law <= pl_lawCone; ++law) {
         double site = 0, stray = 0;
-        for (int i = 0; i < sized(10, 100); ++i) {
+        for (int i = 0; i < sized(5, 100); ++i) {
             const int links = 2 + i % 2;
             Chain c = randomChain(&rng, links, false);
             // rigid rows yield by 1e-10 of a mass, which near a straight pose is much more of F

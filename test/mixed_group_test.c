@@ -173,7 +173,7 @@ static void randomTouchesNeverGainEnergy(void** state)
     plRng rng = plRng_Seed(45);
     int mixed = 0;
     double most = -INFINITY, residual = 0;
-    for (int run = 0; run < sized(16, 400); ++run) {
+    for (int run = 0; run < sized(8, 400); ++run) {
         const Touch t = {.law = run % 2 ? pl_lawCone : pl_lawLcp,
                          .bias = (plBias)(run / 2 % pl_biasCount),
                          .mu = plRng_Uniform(&rng, 0, 1),

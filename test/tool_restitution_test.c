@@ -105,7 +105,7 @@ typedef struct {
 static Outcome run(const Case* c)
 {
     plWorld* w = makeGrip(c);
-    const double start = energyOf(w), time = sized(c->rate > 2000 ? 1 : 4, 4) * 0.25;
+    const double start = energyOf(w), time = sized(c->rate > 2000 ? 1 : 2, 4) * 0.25;
     Outcome o = {.created = -INFINITY};
     double scale = 0, most = 0;
     plAccount touch = {0};

@@ -131,6 +131,7 @@ bool plDeviceDef_Model(plDeviceDef*, const char* name);
 // when it is lost: it does not answer, or tells what no hand can do. When all is well again, the force
 // comes back in 200 ms. It never exceeds the limit of the device. On closing it is zero.
 
+/// Real devices that palp can speak with.
 typedef enum {
     pl_realInverse3,       ///< Haply Inverse3, by its service: a WebSocket
     pl_real2diy,           ///< Haply 2diy, a planar pantograph: a serial line
@@ -141,10 +142,11 @@ typedef enum {
 
 const char* plRealKind_Name(int); ///< "inverse3", "2diy", "force-dimension", "touch"
 
-enum { plRealText = 256 };
+enum { plRealText = 256 }; ///< characters of an address or a sentence
 
+/// Which one, and how it is used.
 typedef struct {
-    plRealKind kind;
+    plRealKind kind; ///< how to speak with it
     char address
         [plRealText]; ///< "ws://localhost:10001", "/dev/ttyACM0", a library; "": the kind's own
     char id[64];      ///< which of several; "": the first
@@ -156,13 +158,13 @@ typedef struct {
     bool privileges;  ///< ask the system for real-time scheduling; default true
 } plRealDef;
 
-plRealDef plDefaultRealDef(plRealKind);
+plRealDef plDefaultRealDef(plRealKind); ///< the first one, as large as it is
 
 /// From "KIND[:ADDRESS][,KEY=VALUE]...", with the keys scale, limit, centre=X:Y:Z, id, init=yes. Null,
 /// or what is wrong with it, in one sentence.
 const char* plRealDef_Parse(const char* text, plRealDef*);
 
-typedef struct plReal plReal;
+typedef struct plReal plReal; ///< an open one
 
 /// Finds the device and starts its thread. On failure `message` says in one sentence why.
 plStatus plReal_Open(const plRealDef*, plReal**, char* message, size_t size);
@@ -174,7 +176,7 @@ plDeviceCalls plReal_Calls(plReal*); ///< of plWorld_AttachDevice, for one world
 
 /// How it is.
 typedef struct {
-    bool works;
+    bool works;            ///< it answers, and what it says can be
     uint64_t rounds;       ///< that its thread spoke with it
     uint64_t losses;       ///< how often it was lost
     double share;          ///< of the force that is given now, 0 .. 1

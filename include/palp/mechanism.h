@@ -272,47 +272,48 @@ const char* plGuide_Name(int); ///< "plane", "sphere", "cylinder"
 
 /// A body of a jointed assembly. Its frame has its origin at the centre of mass.
 typedef struct {
-    const char* name;
-    double mass;    ///< [kg], > 0
-    plMat3 inertia; ///< about the centre of mass, body axes [kg m^2], positive definite
-    plPose pose;
-    plVec3 velocity; ///< of the centre of mass, world axes [m/s]
-    plVec3 spin;     ///< body axes [rad/s]
+    const char* name; ///< unique in the assembly
+    double mass;      ///< [kg], > 0
+    plMat3 inertia;   ///< about the centre of mass, body axes [kg m^2], positive definite
+    plPose pose;      ///< at the start
+    plVec3 velocity;  ///< of the centre of mass, world axes [m/s]
+    plVec3 spin;      ///< body axes [rad/s]
 } plJointedBodyDef;
 
-plJointedBodyDef plDefaultJointedBodyDef(void);
+plJointedBodyDef plDefaultJointedBodyDef(void); ///< 1 kg at the origin, at rest
 
 /// Springs and dampers act on the free positions of a joint: of revolute ones the angle, of prismatic
 /// ones the way, of cylindrical ones the angle and the way.
 typedef struct {
-    const char* name;
-    plConstraint kind;
+    const char* name;      ///< unique in the assembly
+    plConstraint kind;     ///< what it holds
     int a, b;              ///< indices of bodies; -1: the ground, not both
     plPose frameA, frameB; ///< in the bodies' frames; of the ground in the world's
     double length;         ///< of a distance [m]; default 0: as placed
-    plGuide guide;
-    double radius;       ///< of a sphere or cylinder [m]
-    double stiffness[2]; ///< [N m/rad or N/m], >= 0
-    double damping[2];   ///< [N m s/rad or N s/m], >= 0
-    double rest[2];      ///< [rad or m]
+    plGuide guide;         ///< of a point on a surface
+    double radius;         ///< of a sphere or cylinder [m]
+    double stiffness[2];   ///< [N m/rad or N/m], >= 0
+    double damping[2];     ///< [N m s/rad or N s/m], >= 0
+    double rest[2];        ///< [rad or m]
 } plJointDef;
 
-plJointDef plDefaultJointDef(void);
+plJointDef plDefaultJointDef(void); ///< revolute, of body 0 and the ground, at their origins
 
 /// Rigid bodies with joints by multipliers. Positions are seven numbers a body, velocities six, as
 /// those of an assembly. Joints must be closed to 1e-6 at the start; what is left is closed, and
 /// velocities lose what the joints do not allow, both in the metric of the masses. Joints may be
 /// redundant: the motion is the same, and reactions are those of the least norm.
 typedef struct {
-    const char* name;
-    plIntegrator integrator; ///< default pl_integratorRungeKutta, the only one
-    int bodyCount;
-    const plJointedBodyDef* bodies;
-    int jointCount;
-    const plJointDef* joints;
+    const char* name;               ///< copied; unique in the world
+    plIntegrator integrator;        ///< default pl_integratorRungeKutta, the only one
+    int bodyCount;                  ///< 1 or more
+    const plJointedBodyDef* bodies; ///< copied
+    int jointCount;                 ///< 0 or more
+    const plJointDef* joints;       ///< copied
 } plJointedDef;
 
-plJointedDef plDefaultJointedDef(void);
+plJointedDef plDefaultJointedDef(void); ///< nothing yet
+/// Adds one; pl_statusBadArgument with a sentence when it cannot be.
 plStatus plWorld_AddJointed(plWorld*, const plJointedDef*, plMechanismId*);
 
 int plWorld_JointCount(const plWorld*, plMechanismId); ///< 0: it is no jointed assembly

@@ -285,7 +285,7 @@ bool plRuntime_Stalled(const plRuntime*);
 
 /// What the devices' thread has done for one of them.
 typedef struct {
-    uint64_t writes;
+    uint64_t writes; ///< forces that it was given
     uint64_t missed; ///< deadlines of the thread
     uint64_t stalls; ///< how often no write came for 20 ms and eight periods
     uint64_t echoes; ///< that were felt
