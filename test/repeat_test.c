@@ -70,7 +70,7 @@ static void everySceneRepeatsItself(void** state)
         ++count;
     }
     closedir(folder);
-    assert_true(count >= 11);
+    assert_true(count >= sized(6, 30));
 }
 
 int main(void)

@@ -132,7 +132,7 @@ static void stiffJointsInsertItToo(void** state)
                       .seed = 1,
                       .stiffness = stiffness[i],
                       .damping = stiffness[i] / 60,
-                      .time = sized(8, 120)};
+                      .time = sized(12, 120)};
         stiffRun(&c, "damped, random steps");
         if (sized(0, 1) == 0) continue;
         c.time = 11.8;
