@@ -103,7 +103,9 @@ void plFounds_Add(plFounds*, const plFound*);
 /// carry a face that lies flat. No minima themselves.
 void plTrack_Supports(const plSide* f, const plSide* g, double reach, plFounds*);
 
-/// Bounds of a shape in the working frame, and how far bounds are from a side at least.
+/// How far bounds are from a side, and from other bounds, at least; bounds of turned ones.
 double plSide_Apart(const plSide*, const plBounds*);
+double plBounds_Apart(const plBounds*, const plBounds*);
+plBounds plBounds_Turn(const plFrame*, const plBounds*);
 
 #endif

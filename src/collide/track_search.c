@@ -39,53 +39,6 @@ typedef struct {
     Grid gridsF[gridsMost], gridsG[gridsMost];
 } Job;
 
-// --- bounds
-
-static double between(double loA, double hiA, double loB, double hiB)
-{
-    return plHigher(0, plHigher(loB - hiA, loA - hiB));
-}
-
-static double boundsApart(const plBounds* a, const plBounds* b)
-{
-    return plNorm(plVec(between(a->lo.x, a->hi.x, b->lo.x, b->hi.x),
-                        between(a->lo.y, a->hi.y, b->lo.y, b->hi.y),
-                        between(a->lo.z, a->hi.z, b->lo.z, b->hi.z)));
-}
-
-static plBounds turnBounds(const plFrame* f, const plBounds* b)
-{
-    const plVec3 c = plOut(f, plScale(0.5, plAdd(b->lo, b->hi)));
-    const plVec3 h = plScale(0.5, plSub(b->hi, b->lo));
-    const plMat3* R = &f->R;
-    const plVec3 r = {fabs(R->x.x) * h.x + fabs(R->x.y) * h.y + fabs(R->x.z) * h.z,
-                      fabs(R->y.x) * h.x + fabs(R->y.y) * h.y + fabs(R->y.z) * h.z,
-                      fabs(R->z.x) * h.x + fabs(R->z.y) * h.y + fabs(R->z.z) * h.z};
-    return (plBounds){plSub(c, r), plAdd(c, r)};
-}
-
-double plSide_Apart(const plSide* g, const plBounds* b)
-{
-    const plShape* s = g->shape;
-    if (s->kind == pl_shapePlane) {
-        const plVec3 n = plMul(&g->frame.R, s->normal);
-        const plVec3 low = plVec(n.x > 0 ? b->lo.x : b->hi.x, n.y > 0 ? b->lo.y : b->hi.y,
-                                 n.z > 0 ? b->lo.z : b->hi.z);
-        return plHigher(0, plDot(n, plSub(low, g->frame.x)));
-    }
-    if (s->kind == pl_shapeNurbs) {
-        const int* order;
-        const plBounds own = turnBounds(&g->frame, &plNurbs_Tree(s->nurbs, &order)->bounds);
-        return boundsApart(&own, b);
-    }
-    // Bounds want the carrier's frame, which is the shape's here.
-    plShape at = *s;
-    at.frame = (plFrame){.R = plIdentity3()};
-    at.centered = true;
-    const plBounds own = plShape_Bounds(&at, &g->frame);
-    return boundsApart(&own, b);
-}
-
 // --- pairs of pieces
 
 /// Keeps the nearest, in no order.
@@ -131,8 +84,8 @@ typedef struct {
 static double visitBound(const Job* job, const Trees* t, int f, int g)
 {
     if (!t->g) return plSide_Apart(job->g, &t->f[f].bounds);
-    const plBounds b = turnBounds(&job->g->frame, &t->g[g].bounds);
-    return boundsApart(&t->f[f].bounds, &b);
+    const plBounds b = plBounds_Turn(&job->g->frame, &t->g[g].bounds);
+    return plBounds_Apart(&t->f[f].bounds, &b);
 }
 
 static double limitOf(const Job* job) { return plHigher(job->reach, job->least); }
@@ -141,8 +94,8 @@ static double pieceBound(const Job* job, const plBounds* f, int g)
 {
     if (!plSide_IsNurbs(job->g)) return plSide_Apart(job->g, f);
     plBounds b = plNurbs_PieceBounds(job->g->shape->nurbs, g);
-    b = turnBounds(&job->g->frame, &b);
-    return boundsApart(f, &b);
+    b = plBounds_Turn(&job->g->frame, &b);
+    return plBounds_Apart(f, &b);
 }
 
 static void meetLeaves(Job* job, const Trees* t, const Visit* v)
@@ -298,7 +251,7 @@ static bool findWall(const plNurbs* n, plVec3 p, double r, double* distance, plU
     *distance = r;
     while (count > 0) {
         const plTreeNode* node = &nodes[stack[--count]];
-        if (boundsApart(&node->bounds, &point) >= *distance) continue;
+        if (plBounds_Apart(&node->bounds, &point) >= *distance) continue;
         if (node->count == 0 && count + 2 <= PL_COUNT(stack)) {
             stack[count++] = node->first;
             stack[count++] = node->first + 1;
@@ -505,55 +458,6 @@ static void startAtPoint(Job* job)
     plEnd_Element(job->g, &end, &e);
     plNurbs_Nearest(job->f->shape->nurbs, e.p, &at, NULL);
     tryFrom(job, endOf(at, 0), end, true, 0);
-}
-
-// --- supports
-
-static void trySupport(const plSide* f, const plSide* g, double reach, const plFound* by,
-                       int corner, plFounds* out)
-{
-    plFound found = {.f = by->f,
-                     .g = {.at = {corner, 0, 0}, .part = pl_trackCorner, .piece = g->piece}};
-    plElement e;
-    plEnd_Element(g, &found.g, &e);
-    found.f.part = pl_trackFace;
-    if (plNurbs_Project(f->shape->nurbs, e.p, &found.f.at) == 0) return;
-    plSettle s = {
-        .f = f, .g = g, .endF = &found.f, .endG = &found.g, .most = f->shape->size, .fixed = true};
-    if (!plSettle_Run(&s, 4, &found.at) || found.f.part != pl_trackFace) return;
-    if (found.at.gap > reach || plDot(found.at.n, by->at.n) < 0.995) return;
-    found.flags = pl_trackSupport;
-    plFounds_Add(out, &found);
-}
-
-static void supportFace(const plSide* f, const plSide* g, double reach, const plFound* by,
-                        plFounds* out)
-{
-    const plPolytope* t = g->shape->polytope;
-    const plVec3 n = plMulT(&g->frame.R, by->at.n);
-    int face = 0;
-    for (int i = 1; i < t->faceCount; i++) {
-        if (plDot(t->faces[i].n, n) > plDot(t->faces[face].n, n)) face = i;
-    }
-    const plFace* low = &t->faces[face];
-    if (plDot(low->n, n) < 0.995) return;
-    for (int i = 0; i < low->count; i++) {
-        trySupport(f, g, reach, by, t->edges[low->first + i].origin, out);
-    }
-}
-
-void plTrack_Supports(const plSide* f, const plSide* g, double reach, plFounds* out)
-{
-    const plFounds minima = *out;
-    for (int i = 0; i < minima.count && i < 2; i++) {
-        const plFound* by = &minima.list[i];
-        if (by->at.gap > reach || by->g.piece != g->piece || (by->flags & pl_trackSupport))
-            continue;
-        if (g->shape->polytope) supportFace(f, g, reach, by, out);
-        if (g->shape->kind != pl_shapeCapsule) continue;
-        if (fabs(plMulT(&g->frame.R, by->at.n).x) > 0.1) continue;
-        for (int k = 0; k < 2; k++) trySupport(f, g, reach, by, k, out);
-    }
 }
 
 // --- the list
