@@ -149,12 +149,12 @@ static void leverRestsOnAMovingFinger(void** state)
         {"e 0, rate 0.2", pl_lawMultiplier, 0, 0.2, 0, 0, 0, 3.6e-3, 7.9e-3, 0.1, 0.05},
         {"e 0.3, rate 0.2", pl_lawMultiplier, 0.3, 0.2, 0, 0, 0, 3.8e-3, 2.0e-2, 0.1, 0.2},
         {"e 0", pl_lawMultiplier, 0, 0, 0, 0, 0, 0.144, 0.272, 0.1, 0.1},
-        {"e 0, rate 0.2, ahead", pl_lawMultiplier, 0, 0.2, 1e-3, 0, 0, 6.1e-3, 7.9e-3, INFINITY,
-         INFINITY},
+        {"e 0, rate 0.2, ahead", pl_lawMultiplier, 0, 0.2, 1e-3, 0, 0, 6.1e-3, 7.9e-3, 0.1, 0.05},
         {"wall 2000, 10", pl_lawPenalty, 0, 0, 0, 2000, 10, 0.997, 1.17, 0.01, 0.01},
         {"wall 1000, 5", pl_lawPenalty, 0, 0, 0, 1000, 5, 1.99, 2.34, 0.01, 0.01},
         {"wall 20000, 50", pl_lawPenalty, 0, 0, 0, 20000, 50, 0.100, 0.119, 0.01, 0.01},
     };
+    // its perturbed starts differ by 3 % in the median and 8 % in the deepest where it bounces
     const plLeverWay way = plLeverWay_Rest();
     plLeverRun* run = malloc(sizeof *run);
     assert_non_null(run);
