@@ -1,16 +1,7 @@
 // Every scene of the gallery, run twice, passes through the same states.
 #define _POSIX_C_SOURCE 200809L
 
-#include "worlds.h"
-
-#include <dirent.h>
-#include <string.h>
-
-static bool isScene(const char* file)
-{
-    const size_t length = strlen(file);
-    return length > 5 && strcmp(file + length - 5, ".json") == 0 && !strstr(file, ".schema.");
-}
+#include "gallery.h"
 
 static plScene* load(const char* path)
 {
@@ -59,18 +50,7 @@ static void runTwice(const char* path)
 static void everySceneRepeatsItself(void** state)
 {
     (void)state;
-    int count = 0;
-    DIR* folder = opendir("scenes");
-    assert_non_null(folder);
-    for (const struct dirent* entry = readdir(folder); entry; entry = readdir(folder)) {
-        char path[512];
-        if (!isScene(entry->d_name) || !sampled(entry->d_name)) continue;
-        snprintf(path, sizeof path, "scenes/%s", entry->d_name);
-        runTwice(path);
-        ++count;
-    }
-    closedir(folder);
-    assert_true(count >= sized(6, 30));
+    assert_true(everyScene(true, runTwice) >= sized(6, 30));
 }
 
 int main(void)

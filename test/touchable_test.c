@@ -1,53 +1,9 @@
 // The pointer that every scene can be touched with.
-#include "math/math.h"
-#include "palp/scene.h"
-#include "scene/scene.h"
+#define _POSIX_C_SOURCE 200809L
+
+#include "gallery.h"
 #include "scene_text.h"
-#include "worlds.h"
-
-#include <dirent.h>
-#include <string.h>
-
-typedef struct {
-    plScene* scene;
-    plWorld* world;
-    plPointer pointer;
-    double T;
-} Touched;
-
-static Touched touchScene(plScene* scene)
-{
-    Touched t = {.scene = scene};
-    plSceneError error;
-    if (plScene_CreateTouchable(t.scene, &t.world, &t.pointer, &error) != pl_statusOk) {
-        fail_msg("%s", error.message);
-    }
-    t.T = 1 / plScene_Rate(t.scene);
-    return t;
-}
-
-static Touched touch(const char* file)
-{
-    plScene* scene;
-    plSceneError error;
-    if (plScene_Load(file, NULL, 0, &scene, &error) != pl_statusOk) fail_msg("%s", error.message);
-    return touchScene(scene);
-}
-
-static void letGo(Touched* t)
-{
-    plWorld_Destroy(t->world);
-    plScene_Destroy(t->scene);
-}
-
-static plVec3 placeOf(const Touched* t, plSite site)
-{
-    plMotion m;
-    checkOk(t->world, plWorld_Motion(t->world, site, &m));
-    return m.x;
-}
-
-static double largest(plVec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+#include "touched.h"
 
 /// What a drag of a site came to.
 typedef struct {
@@ -84,37 +40,15 @@ static Drag drag(Touched* t, plSite site, double radius, double time)
     return d;
 }
 
-static bool canMove(const plWorld* w, plMechanismId id)
+static void dragIn(const char* path)
 {
-    return strcmp(plWorld_MechanismType(w, id), "prescribed") != 0;
-}
-
-/// The last part of the last mechanism that can move: an end that swings, a box on top.
-static plSite endOf(const plWorld* w)
-{
-    for (int i = plWorld_MechanismCount(w) - 1; i >= 0; --i) {
-        const plMechanismId id = plWorld_Mechanism(w, i);
-        if (!canMove(w, id)) continue;
-        // a soft body is taken by the middle of a face
-        if (strcmp(plWorld_MechanismType(w, id), "soft") == 0) {
-            return (plSite){.mechanism = id, .part = 1, .point = {1 / 3.0, 1 / 3.0, 1 / 3.0}};
-        }
-        return (plSite){.mechanism = id, .part = plWorld_PartCount(w, id) - 1};
-    }
-    return (plSite){.part = 0};
-}
-
-static void dragIn(const char* name)
-{
-    char file[512];
-    snprintf(file, sizeof file, "%s/%s", PALP_SOURCE_SCENES, name);
-    Touched t = touch(file);
+    Touched t = touch(path);
     const plSite site = endOf(t.world);
     if (site.mechanism.index1 > 0) {
-        const bool large = strstr(name, "pile") || strstr(name, "arch");
+        const bool large = strstr(path, "pile") || strstr(path, "arch");
         const Drag d = drag(&t, site, 0.02, large ? 0.05 : 0.5);
-        print_message("%-22s %6.1f Hz  force %8.3g of %5.3g N, moved %.3g m, trouble %d\n", name,
-                      1 / t.T, d.force, d.limit, d.far, d.trouble);
+        print_message("%-22s %6.1f Hz  force %8.3g of %5.3g N, moved %.3g m, trouble %d\n",
+                      strrchr(path, '/') + 1, 1 / t.T, d.force, d.limit, d.far, d.trouble);
         checkAtMost("force", d.force, d.limit * (1 + 1e-12));
         assert_int_equal(d.trouble & (pl_troubleNotFinite | pl_troubleStopped), 0);
     }
@@ -124,17 +58,7 @@ static void dragIn(const char* name)
 static void everySceneCanBeDragged(void** state)
 {
     (void)state;
-    DIR* folder = opendir(PALP_SOURCE_SCENES);
-    const struct dirent* entry;
-    assert_non_null(folder);
-    while ((entry = readdir(folder))) {
-        const char* end = strrchr(entry->d_name, '.');
-        const bool schema = strcmp(entry->d_name, "scene.schema.json") == 0;
-        if (end && strcmp(end, ".json") == 0 && !schema && sampled(entry->d_name)) {
-            dragIn(entry->d_name);
-        }
-    }
-    closedir(folder);
+    assert_true(everyScene(true, dragIn) >= sized(6, 30));
 }
 
 // A ball without weight of some mass, at some rate: pulled aside, it comes to where the hand wants it, and
