@@ -2,6 +2,7 @@
 // the full system of masses and multipliers, solved by the test's own elimination.
 #include "jointeds.h"
 #include "mechanism/jointed.h"
+#include "palp/nurbs.h"
 
 #include <string.h>
 
@@ -133,6 +134,21 @@ static void slopes(plMechanism* m, const double* w, const double* v, double h, d
     }
 }
 
+// A torus as patches, turned, and large: derivatives are taken half a metre off it, too.
+static const plShapeDef* torus(void)
+{
+    static plPatches patches;
+    static plShapeDef def;
+    plShapeError error;
+    if (patches.count > 0) return &def;
+    assert_int_equal(plPatches_Torus(3, 1, NULL, &patches, &error), pl_statusOk);
+    def = plDefaultShapeDef(pl_shapeNurbs);
+    def.patches = patches.patches;
+    def.patchCount = patches.count;
+    def.frame = (plPose){{0.1, 0.2, 0.3}, plRotor(plVec(0.48, 0.6, 0.64), 0.9)};
+    return &def;
+}
+
 // Two bodies with one joint of a kind, somewhere off its closed place too.
 static void makePair(plRng* rng, Bench* x, plConstraint kind, int trial)
 {
@@ -150,6 +166,13 @@ static void makePair(plRng* rng, Bench* x, plConstraint kind, int trial)
         x->joints[0].radius = x->joints[0].guide == pl_guidePlane ? 0 : 0.13;
         if (x->joints[0].guide == pl_guideSphere) off = plVec(0.05, 0.12, 0);
         if (x->joints[0].guide == pl_guideCylinder) off = plVec(0.05, 0.12, 0.2);
+        if (x->joints[0].guide == pl_guidePatches) {
+            const plFrame frame = plFrameOf(torus()->frame);
+            x->joints[0].surface = torus();
+            // outside 3.8 m from the axis and 0.6 m up, inside 2.4 m and 0.8 m down
+            const plVec3 spot = trial == 7 ? plVec(0, -2.4, -0.8) : plVec(2.28, 3.04, 0.6);
+            off = plAdd(frame.x, plMul(&frame.R, spot));
+        }
         const plMat3 R = plRotation(x->joints[0].frameB.q);
         x->joints[0].frameB.p = plSub(x->joints[0].frameB.p, plMul(&R, off));
     }

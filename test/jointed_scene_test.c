@@ -8,6 +8,7 @@
 #define JOINTED(bodies, joints)                                                                    \
     "{\"type\": \"jointed\", \"name\": \"j\",\n\"bodies\": [" bodies "],\n\"joints\": [" joints "]}"
 #define HINGE(more) "{\"name\": \"h\", \"type\": \"revolute\", \"a\": \"rod\"" more "}"
+#define GUIDE(more) "{\"name\": \"g\", \"type\": \"guide\", \"a\": \"rod\", \"frameA\": {}" more "}"
 #define ROD1 RODY("rod", ", \"position\": [0.15, 0, 0]")
 
 static plWorld* worldOf(const char* text)
@@ -55,12 +56,11 @@ static void springsOfAJointAreRead(void** state)
     plWorld_Destroy(world);
 }
 
-static void sceneOfTheFourBarRuns(void** state)
+static void checkScene(const char* file)
 {
-    (void)state;
     plScene* scene;
     plSceneError error;
-    assert_int_equal(plScene_Load("scenes/four-bar.json", NULL, 0, &scene, &error), pl_statusOk);
+    assert_int_equal(plScene_Load(file, NULL, 0, &scene, &error), pl_statusOk);
     plWorld* world = create(scene);
     const plMechanismId id = plWorld_Mechanism(world, 0);
     double c, rate;
@@ -71,6 +71,37 @@ static void sceneOfTheFourBarRuns(void** state)
     assert_true(plWorld_Ledger(world).worst < 1e-14);
     plWorld_Destroy(world);
     plScene_Destroy(scene);
+}
+
+static void scenesOfTheFourBarAndTheBeadRun(void** state)
+{
+    (void)state;
+    checkScene("scenes/four-bar.json");
+    checkScene("scenes/bead.json");
+}
+
+// A sphere of patches, stretched and turned: the ellipsoid 0.2, 0.1, 0.1 m with its long axis upwards.
+static void guideOfASceneIsAShapeInTheFrameOfTheJoint(void** state)
+{
+    (void)state;
+    plWorld* world = worldOf(SCENE(
+        JOINTED(
+            RODY("rod", ", \"position\": [1, 0.0006, 2.1999]"),
+            GUIDE(", \"frameB\": {\"position\": [1, 0, 2]}, \"guide\": \"patches\", "
+                  "\"surface\": {\"type\": \"nurbs\", \"surface\": \"sphere\", \"radius\": 0.1, "
+                  "\"stretch\": [2, 1, 1], \"orientation\": {\"axis\": [0, 1, 0], \"angle\": "
+                  "1.5707963267948966}}")),
+        ""));
+    const plMechanismId id = plWorld_Mechanism(world, 0);
+    double q[7], c, rate;
+    for (int k = 0; k < 800; k++) plWorld_Step(world, 1e-3);
+    plWorld_State(world, id, q, NULL);
+    const double y = q[1] / 0.1, z = (q[2] - 2) / 0.2;
+    assert_int_equal(plWorld_JointError(world, id, &c, &rate), pl_statusOk);
+    assert_true(c < 1e-12 && rate < 1e-11);
+    assert_true(fabs(y * y + z * z - 1) < 1e-12 && fabs(q[0] - 1) < 1e-9);
+    assert_true(z < 0.9); // it has slid down
+    plWorld_Destroy(world);
 }
 
 static void linksWithFreeAxesAreRead(void** state)
@@ -118,6 +149,33 @@ static void mistakesAreToldWhereTheyStand(void** state)
              JOINTED(ROD1, HINGE(", \"axis\": [0, 1, 0], \"frameB\": {\"position\": [0, 0, 0.1]}")),
              ""),
          "a.json:1: mechanisms[0]: the ends of a joint are apart: place them together"},
+        {SCENE(JOINTED(ROD1, GUIDE(", \"guide\": \"patches\"")), ""),
+         "a.json:3: mechanisms[0].joints[0].surface: missing, expected a shape of the type "
+         "\"nurbs\""},
+        {SCENE(JOINTED(ROD1, GUIDE(", \"surface\": {}")), ""),
+         "a.json:3: mechanisms[0].joints[0].surface: found, expected beside \"guide\": "
+         "\"patches\" only"},
+        {SCENE(JOINTED(ROD1, HINGE(", \"surface\": {}")), ""),
+         "a.json:3: mechanisms[0].joints[0].surface: found in a joint of type \"revolute\", "
+         "expected in \"guide\" only"},
+        {SCENE(JOINTED(ROD1, GUIDE(", \"guide\": \"patches\", \"surface\": {\"type\": "
+                                   "\"sphere\", \"radius\": 1}")),
+               ""),
+         "a.json:3: mechanisms[0].joints[0].surface.type: found \"sphere\", expected \"nurbs\" of "
+         "a guide"},
+        {SCENE(JOINTED(ROD1, GUIDE(", \"guide\": \"patches\", \"surface\": {\"type\": "
+                                   "\"nurbs\", \"surface\": \"sphere\", \"radius\": 1, \"mask\": "
+                                   "0}")),
+               ""),
+         "a.json:3: mechanisms[0].joints[0].surface.mask: found in a guide, which nothing touches"},
+        {SCENE(JOINTED(ROD1, GUIDE(", \"guide\": \"patches\", \"surface\": {\"type\": "
+                                   "\"nurbs\", \"surface\": \"sphere\", \"radius\": 1}")),
+               ""),
+         "a.json:1: mechanisms[0]: the ends of a joint are apart: place them together"},
+        {SCENE("", ", \"ground\": {\"shapes\": [{\"type\": \"nurbs\", \"file\": "
+                   "\"scenes/knob.igs\"}]}"),
+         "a.json:1: ground.shapes[0].inward: missing: \"scenes/knob.igs\" is open and does not "
+         "tell which side of it is solid, expected true (S_u x S_v points into it) or false"},
         {SCENE(BALL("ball", ""),
                ", \"links\": [{\"name\": \"l\", \"a\": {\"mechanism\": \"ball\"}, \"b\": "
                "\"ground\", \"stiffness\": 1, \"hinge\": [0, 0, 1]}]"),
@@ -134,7 +192,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jointOfASceneIsClosedWhereItStands),
         cmocka_unit_test(springsOfAJointAreRead),
-        cmocka_unit_test(sceneOfTheFourBarRuns),
+        cmocka_unit_test(scenesOfTheFourBarAndTheBeadRun),
+        cmocka_unit_test(guideOfASceneIsAShapeInTheFrameOfTheJoint),
         cmocka_unit_test(linksWithFreeAxesAreRead),
         cmocka_unit_test(mistakesAreToldWhereTheyStand),
     };

@@ -2,6 +2,7 @@
 #ifndef PALP_MECHANISM_H
 #define PALP_MECHANISM_H
 
+#include "palp/shape.h"
 #include "palp/types.h"
 
 #ifdef __cplusplus
@@ -265,10 +266,13 @@ typedef enum {
     pl_guidePlane,    ///< z = 0
     pl_guideSphere,   ///< of a radius about the origin
     pl_guideCylinder, ///< of a radius about the z axis
+    /// a sculpted surface, over its seams; past an open edge it goes on straight. It must have a tangent
+    /// plane where the point passes: at a crease the point loses what it has across it
+    pl_guidePatches,
     pl_guideCount
 } plGuide;
 
-const char* plGuide_Name(int); ///< "plane", "sphere", "cylinder"
+const char* plGuide_Name(int); ///< "plane", "sphere", "cylinder", "patches"
 
 /// A body of a jointed assembly. Its frame has its origin at the centre of mass.
 typedef struct {
@@ -285,24 +289,26 @@ plJointedBodyDef plDefaultJointedBodyDef(void); ///< 1 kg at the origin, at rest
 /// Springs and dampers act on the free positions of a joint: of revolute ones the angle, of prismatic
 /// ones the way, of cylindrical ones the angle and the way.
 typedef struct {
-    const char* name;      ///< unique in the assembly
-    plConstraint kind;     ///< what it holds
-    int a, b;              ///< indices of bodies; -1: the ground, not both
-    plPose frameA, frameB; ///< in the bodies' frames; of the ground in the world's
-    double length;         ///< of a distance [m]; default 0: as placed
-    plGuide guide;         ///< of a point on a surface
-    double radius;         ///< of a sphere or cylinder [m]
-    double stiffness[2];   ///< [N m/rad or N/m], >= 0
-    double damping[2];     ///< [N m s/rad or N s/m], >= 0
-    double rest[2];        ///< [rad or m]
+    const char* name;          ///< unique in the assembly
+    plConstraint kind;         ///< what it holds
+    int a, b;                  ///< indices of bodies; -1: the ground, not both
+    plPose frameA, frameB;     ///< in the bodies' frames; of the ground in the world's
+    double length;             ///< of a distance [m]; default 0: as placed
+    plGuide guide;             ///< of a point on a surface
+    double radius;             ///< of a sphere or cylinder [m]
+    const plShapeDef* surface; ///< of patches: pl_shapeNurbs, its frame in that of the joint in b
+    double stiffness[2];       ///< [N m/rad or N/m], >= 0
+    double damping[2];         ///< [N m s/rad or N s/m], >= 0
+    double rest[2];            ///< [rad or m]
 } plJointDef;
 
 plJointDef plDefaultJointDef(void); ///< revolute, of body 0 and the ground, at their origins
 
 /// Rigid bodies with joints by multipliers. Positions are seven numbers a body, velocities six, as
-/// those of an assembly. Joints must be closed to 1e-6 at the start; what is left is closed, and
-/// velocities lose what the joints do not allow, both in the metric of the masses. Joints may be
-/// redundant: the motion is the same, and reactions are those of the least norm.
+/// those of an assembly. Joints must be closed to 1e-6 at the start, guides by patches to a hundredth
+/// of the surface's size; what is left is closed, and velocities lose what the joints do not allow,
+/// both in the metric of the masses. Joints may be redundant: the motion is the same, and reactions
+/// are those of the least norm.
 typedef struct {
     const char* name;               ///< copied; unique in the world
     plIntegrator integrator;        ///< default pl_integratorRungeKutta, the only one

@@ -26,24 +26,45 @@ struct plPatchDef {
     const double* weights; ///< the same, > 0; null: all 1
 };
 
+/// A closed line in the parameters of a patch, its last point joined to the first. A place is left of
+/// the patch where a line from it crosses its loops an odd number of times. Contacts, rays and pictures
+/// leave out what is cut away; the new border itself touches nothing.
+struct plTrimLoop {
+    int patch;            ///< that it trims
+    int count;            ///< of points, at least 3
+    const double* points; ///< u, v of each
+};
+
 /// The largest counts of a definition; more is refused with pl_statusCapacity.
-enum { plPatchDegree = 9, plPatchPoints = 1 << 16, plShapePatches = 4096 };
+enum {
+    plPatchDegree = 9,
+    plPatchPoints = 1 << 16,
+    plShapePatches = 4096,
+    plTrimPoints = 1 << 22 ///< of all loops
+};
 
 /// Patches that were read or made; freed by plPatches_Free.
 typedef struct {
-    int count;                      ///< of patches
-    plPatchDef* patches;            ///< they point into `memory`
-    bool inward;                    ///< S_u x S_v points into the solid
-    plAllocator allocator;          ///< that they were taken from
-    void* memory;                   ///< of everything that the patches point to
+    int count;             ///< of patches
+    plPatchDef* patches;   ///< they point into `memory`
+    bool inward;           ///< S_u x S_v points into the solid
+    bool eitherSide;       ///< of a file: it is open and does not tell `inward`, then false
+    int loopCount;         ///< of what trims the patches
+    plTrimLoop* loops;     ///< they point into `trims`
+    int trimCount;         ///< of points of all loops
+    double* trims;         ///< u, v of each
+    plAllocator allocator; ///< that they were taken from
+    void* memory;          ///< of everything that the patches point to
     size_t patchBytes, memoryBytes; ///< as taken from the allocator
+    size_t loopBytes, trimBytes;    ///< likewise
 } plPatches;
 
-/// Reads IGES (all entities 128, moved by their matrices; curves that trim them are not read) or the
-/// patch lists of the Utah teapot (a count, then for each patch two degrees and its points; or indices
-/// from one, then a count and the points), told apart by content. Lengths are multiplied by `scale`,
-/// after IGES's own unit. `inward` is told by the sign of the volume that the control nets enclose.
-/// The allocator may be null, here and below.
+/// Reads IGES (all entities 128, moved by their matrices, and what trims them: 144 with the curves 100,
+/// 102, 110 and 126 in their parameters) or the patch lists of the Utah teapot (a count, then for each
+/// patch two degrees and its points; or indices from one, then a count and the points), told apart by
+/// content. Lengths are multiplied by `scale`, after IGES's own unit. `inward` is told by the sign of the
+/// volume that the control nets enclose, if it is the same seen from anywhere in their bounds; of an open
+/// part it need not be, and `eitherSide` says so. The allocator may be null, here and below.
 plStatus plPatches_Load(const char* path, double scale, const plAllocator*, plPatches*,
                         plShapeError*);
 

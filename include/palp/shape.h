@@ -29,6 +29,7 @@ const char* plShapeKind_Name(int); ///< "sphere", "capsule", "box", ...
 
 typedef struct plShapeDef plShapeDef;
 typedef struct plPatchDef plPatchDef;
+typedef struct plTrimLoop plTrimLoop;
 
 /// What a kind does not need is not read.
 struct plShapeDef {
@@ -53,6 +54,9 @@ struct plShapeDef {
     int patchCount;
     const plPatchDef* patches;
     bool inward;
+    /// nurbs: closed lines that trim patches; of a patch that has any only what they enclose is there
+    int loopCount;
+    const plTrimLoop* loops;
 };
 
 /// The identity as frame, a radius and half lengths of 0.5 m, everything else as written above.

@@ -107,9 +107,16 @@ const plKind plJointedKind = {
 
 // --- state
 
+static void copyFeet(const plJointed* x, const double* from, double* to)
+{
+    if (from) memcpy(to, from, (size_t)(3 * x->jointCount) * sizeof(double));
+}
+
 void plJointed_Refresh(plMechanism* m)
 {
-    plJointFactor* now = &m->jointed->now;
+    plJointed* x = m->jointed;
+    plJointFactor* now = &x->now;
+    copyFeet(x, x->foot, x->near);
     plJointed_Meet(m, now, m->start, m->v);
     plJointed_Choose(m, now);
     plJointed_Factor(m, now);
@@ -149,11 +156,13 @@ static void react(plMechanism* m)
 void plJointed_Settle(plMechanism* m)
 {
     plJointed* x = m->jointed;
+    plJointed_Seek(m, m->start, x->foot);
     plJointed_Refresh(m);
     x->stage.rank = x->now.rank;
     memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
     plJointed_Shift(m, &x->stage, m->q, m->start);
     plJointed_Close(m, &x->stage, m->v, m->work[1]);
+    copyFeet(x, x->near, x->foot);
     memcpy(m->xi, m->v, (size_t)m->n * sizeof(double));
     plJointed_Refresh(m);
     countAngles(m, m->start, x->angle);
@@ -167,6 +176,7 @@ void plJointed_Leave(plMechanism* m)
     double *g = m->work[0], *v = m->work[1];
     memcpy(x->angle1, x->angle, (size_t)(2 * x->jointCount) * sizeof(double));
     countAngles(m, m->end, x->angle1);
+    copyFeet(x, x->near, x->foot1); // joints were met there last
     memset(x->reaction1, 0, (size_t)(6 * x->jointCount) * sizeof(double));
     for (int i = 0; i < m->n; ++i) g[i] = m->rowForce[i] + x->struck[i];
     plJointed_Respond(m, &x->now, g, v, x->answer);
@@ -181,6 +191,7 @@ void plJointed_Exchange(plMechanism* m)
     plJointed* x = m->jointed;
     plExchangeNumbers(x->angle, x->angle1, 2 * x->jointCount);
     plExchangeNumbers(x->reaction, x->reaction1, 6 * x->jointCount);
+    if (x->foot) plExchangeNumbers(x->foot, x->foot1, 3 * x->jointCount);
 }
 
 // --- what others ask
@@ -193,6 +204,8 @@ bool plMechanism_CanClose(plMechanism* m, const double* q)
     move(m, q, 0, m->work[0], m->q1); // makes quaternions unit
     x->stage.rank = x->now.rank;
     memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
+    m->kind->place(m, m->q1, m->end);
+    plJointed_Seek(m, m->end, x->near);
     return plJointed_Shift(m, &x->stage, m->q1, m->end) <= 1e-9;
 }
 
@@ -243,7 +256,8 @@ static uint64_t jointIdentity(const plConstraintBody* joint, uint64_t h)
     h = plHash_Add(h, sizes, sizeof sizes);
     h = plHash_Add(h, numbers, sizeof numbers);
     h = plHash_Add(h, &joint->A, sizeof joint->A);
-    return plHash_Add(h, &joint->B, sizeof joint->B);
+    h = plHash_Add(h, &joint->B, sizeof joint->B);
+    return joint->surface ? plGuide_Identity(joint->surface, h) : h;
 }
 
 uint64_t plJointed_Identity(const plMechanism* m, uint64_t h)

@@ -11,6 +11,7 @@
 #define PL_MECHANISM_JOINTED_H
 
 #include "mechanism/kind.h"
+#include "shape/shape.h"
 
 typedef struct {
     char name[32];
@@ -27,6 +28,7 @@ typedef struct {
     plFrame A, B;
     double length, radius;
     plGuide guide;
+    const plShape* surface; ///< of a guide by patches, else null
     double stiffness[2], damping[2], rest[2];
     int row0, rowCount;
 } plConstraintBody;
@@ -58,6 +60,7 @@ struct plJointed {
     // state (saved, hashed)
     double* angle;    ///< two a joint: angles as counted [rad]
     double* reaction; ///< six a joint
+    double* foot;     ///< three a joint: patch, u, v of its place on patches; null: none has any
 
     // follows from the state
     plJointFactor now;
@@ -65,6 +68,7 @@ struct plJointed {
     // trial
     double* angle1;
     double* reaction1;
+    double* foot1;
     double* qStar; ///< the free motion before it was closed
 
     // of the free motion
@@ -88,6 +92,7 @@ struct plJointed {
     double fallRows, shiftRows;
 
     // scratch
+    double* near;        ///< feet where rows were met last: where the next ones are sought
     double *z, *y;       ///< n
     double *x, *push;    ///< rowCount
     double* tall;        ///< rowCount x n
@@ -106,13 +111,19 @@ double plJointed_Spring(const plMechanism*, const plPlace*); ///< energy of all 
 /// g += forces of springs and dampers. Returns the power of the dampers, >= 0 [W].
 double plJointed_Springs(const plMechanism*, const plPlace*, const double* v, double* g);
 
+/// Feet of guides by patches, found anew.
+void plJointed_Seek(const plMechanism*, const plPlace*, double* foot);
+
 // jointed_guide.c: the seam for more surfaces
 typedef struct {
     double distance; ///< signed, > 0 outside
     plVec3 normal;   ///< its gradient
     plMat3 bend;     ///< its second derivative
 } plGuidePoint;
-plGuidePoint plGuide_At(plGuide, double radius, plVec3 x);
+/// `foot` of patches: a near place, and then the nearest one; else it is not read.
+plGuidePoint plGuide_At(const plConstraintBody*, plVec3 x, double foot[3]);
+void plGuide_Seek(const plShape*, plVec3 x, double foot[3]); ///< over the whole surface
+uint64_t plGuide_Identity(const plShape*, uint64_t hash);
 
 // jointed_factor.c
 plStatus plJointFactor_Create(plJointFactor*, int rows, int n, plArena*);

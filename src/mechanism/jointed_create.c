@@ -66,8 +66,12 @@ static const char* jointComplaint(const plJointDef* d, int bodies)
     if (!(d->length >= 0) || !isfinite(d->length)) return "a joint's length must be >= 0 [m]";
     if (d->kind == pl_constraintGuide) {
         if ((int)d->guide < 0 || d->guide >= pl_guideCount) return "a guide is not of the list";
-        if (d->guide != pl_guidePlane && !(d->radius > 0 && isfinite(d->radius))) {
+        const bool isRound = d->guide == pl_guideSphere || d->guide == pl_guideCylinder;
+        if (isRound && !(d->radius > 0 && isfinite(d->radius))) {
             return "the radius of a guide must be positive [m]";
+        }
+        if (d->guide == pl_guidePatches && !(d->surface && d->surface->kind == pl_shapeNurbs)) {
+            return "a guide by patches needs a surface of the kind nurbs";
         }
     }
     return springComplaint(d);
@@ -147,6 +151,14 @@ static plConstraintBody makeJoint(const plJointedDef* d, const plJointDef* joint
     return out;
 }
 
+static bool hasPatches(const plJointed* x)
+{
+    for (int j = 0; j < x->jointCount; ++j) {
+        if (x->joints[j].surface) return true;
+    }
+    return false;
+}
+
 static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
 {
     plJointed* x = m->jointed;
@@ -170,6 +182,11 @@ static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
     x->tall = plArena_Alloc(fixed, rows * n, sizeof(double));
     x->wide = plArena_Alloc(fixed, rows * rows, sizeof(double));
     x->Gram = plArena_Alloc(fixed, rows * rows, sizeof(double));
+    if (hasPatches(x)) {
+        x->foot1 = plArena_Alloc(fixed, 3 * joints, sizeof(double));
+        x->near = plArena_Alloc(fixed, 3 * joints, sizeof(double));
+        x->foot = plArena_Alloc(state, 3 * joints, sizeof(double));
+    }
     x->angle = plArena_Alloc(state, 2 * joints, sizeof(double));
     x->reaction = plArena_Alloc(state, 6 * joints, sizeof(double));
     plJointFactor_Create(&x->now, x->rowCount, m->n, fixed);
@@ -177,7 +194,19 @@ static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
     return fixed->full || state->full ? pl_statusCapacity : pl_statusOk;
 }
 
-static plStatus makeParts(plMechanism* m, const plJointedDef* d, plArena* fixed)
+/// The surface of a guide by patches. Scenes have tried it before, and say more of what is wrong.
+static plStatus makeSurface(const plJointDef* d, plArena* fixed, plConstraintBody* joint,
+                            const char** why)
+{
+    const plAllocator scratch = plDefaultAllocator();
+    plShapeError error = {0};
+    if (d->kind != pl_constraintGuide || d->guide != pl_guidePatches) return pl_statusOk;
+    const plStatus status = plShape_Create(d->surface, fixed, &scratch, &joint->surface, &error);
+    if (status == pl_statusBadArgument) *why = "no surface can be made of the patches of a guide";
+    return status;
+}
+
+static plStatus makeParts(plMechanism* m, const plJointedDef* d, plArena* fixed, const char** why)
 {
     plJointed* x = m->jointed = plArena_Alloc(fixed, 1, sizeof *x);
     if (!x) return pl_statusCapacity;
@@ -189,18 +218,25 @@ static plStatus makeParts(plMechanism* m, const plJointedDef* d, plArena* fixed)
     for (int j = 0; j < d->jointCount; ++j) {
         x->joints[j] = makeJoint(d, &d->joints[j], x->rowCount);
         x->rowCount += x->joints[j].rowCount;
+        const plStatus status = makeSurface(&d->joints[j], fixed, &x->joints[j], why);
+        if (status != pl_statusOk) return status;
     }
     return pl_statusOk;
 }
 
-// Largest |c|.
-static double openBy(plMechanism* m)
+// Nobody knows a place of a sculpted surface to 1e-6: a guide by patches may be open by a hundredth of
+// its size, and is closed.
+static bool isOpen(plMechanism* m)
 {
     const plJointed* x = m->jointed;
-    double most = 0;
+    plJointed_Seek(m, m->start, x->near);
     plJointed_Rows(m, m->start, NULL, x->now.rows);
-    for (int i = 0; i < x->rowCount; ++i) most = fmax(most, fabs(x->now.rows[i].value));
-    return most;
+    for (int i = 0; i < x->rowCount; ++i) {
+        const plConstraintRow* row = &x->now.rows[i];
+        const plShape* surface = x->joints[row->joint].surface;
+        if (fabs(row->value) > (surface ? 1e-2 * surface->size : 1e-6)) return true;
+    }
+    return false;
 }
 
 static const char* stateComplaint(plMechanism* m, const double* q)
@@ -221,7 +257,7 @@ static const char* stateComplaint(plMechanism* m, const double* q)
         const plMat3 off = plTransMul(&A, &B);
         if (plNorm(plLog(&off)) > 1) return "the ends of a joint are apart: place them together";
     }
-    return openBy(m) > 1e-6 ? "the ends of a joint are apart: place them together" : NULL;
+    return isOpen(m) ? "the ends of a joint are apart: place them together" : NULL;
 }
 
 plStatus plMechanism_CreateJointed(const plJointedDef* d, int index, plVec3 g, plArena* fixed,
@@ -239,7 +275,7 @@ plStatus plMechanism_CreateJointed(const plJointedDef* d, int index, plVec3 g, p
                        .parts = d->bodyCount,
                        .gravity = g};
     memcpy(m->name, d->name, strlen(d->name) + 1);
-    plStatus status = makeParts(m, d, fixed);
+    plStatus status = makeParts(m, d, fixed, why);
     if (status == pl_statusOk) status = allocate(m, fixed, state);
     if (status == pl_statusOk) status = plMechanism_Allocate(m, fixed, state);
     if (status != pl_statusOk) return status;
@@ -254,6 +290,12 @@ plStatus plMechanism_CreateJointed(const plJointedDef* d, int index, plVec3 g, p
     *why = stateComplaint(m, m->q1);
     if (*why) return pl_statusBadArgument;
     plMechanism_SetState(m, m->q1, m->V1);
+    double error, rate;
+    plMechanism_JointError(m, &error, &rate);
+    if (!(error <= 1e-6)) {
+        *why = "the ends of a joint are apart, and nothing near closes it";
+        return pl_statusBadArgument;
+    }
     *out = m;
     return pl_statusOk;
 }

@@ -107,12 +107,13 @@ static plConstraintRow distanceRow(const plConstraintBody* joint, const End* a, 
 }
 
 // x' = R_b^T (r' - w_b x r) in axes of the guide; r'' as b sees it has Coriolis and centrifugal parts.
-static plConstraintRow guideRow(const plConstraintBody* joint, const End* a, const End* b)
+static plConstraintRow guideRow(const plConstraintBody* joint, const End* a, const End* b,
+                                double* foot)
 {
     const plMat3 Rt = {b->axes[0], b->axes[1], b->axes[2]};
     const plVec3 r = plSub(a->p, b->p);
     const plVec3 slip = plSub(plSub(a->v, b->v), plCross(b->w, r));
-    const plGuidePoint at = plGuide_At(joint->guide, joint->radius, plMul(&Rt, r));
+    const plGuidePoint at = plGuide_At(joint, plMul(&Rt, r), foot);
     const plVec3 n = plMulT(&Rt, at.normal), rate = plMul(&Rt, slip);
     const plVec3 seen =
         plSub(plSub(plSub(a->bend, b->bend), bent(b->w, r)), plScale(2, plCross(b->w, slip)));
@@ -144,7 +145,7 @@ static int alongRows(const End* a, const End* b, plConstraintRow* rows)
     return 2;
 }
 
-static void jointRows(const plConstraintBody* joint, const End* a, const End* b,
+static void jointRows(const plConstraintBody* joint, const End* a, const End* b, double* foot,
                       plConstraintRow* rows)
 {
     const plConstraint kind = joint->kind;
@@ -155,7 +156,7 @@ static void jointRows(const plConstraintBody* joint, const End* a, const End* b,
         return;
     }
     if (kind == pl_constraintGuide) {
-        rows[0] = guideRow(joint, a, b);
+        rows[0] = guideRow(joint, a, b, foot);
         return;
     }
     n += slides ? lineRows(a, b, rows) : pointRows(a, b, rows);
@@ -178,8 +179,22 @@ void plJointed_Rows(const plMechanism* m, const plPlace* places, const double* v
         const plConstraintBody* joint = &x->joints[j];
         const End a = endOf(places, v, joint->a, &joint->A);
         const End b = endOf(places, v, joint->b, &joint->B);
-        jointRows(joint, &a, &b, rows + joint->row0);
+        double* foot = joint->surface ? x->near + 3 * j : NULL;
+        jointRows(joint, &a, &b, foot, rows + joint->row0);
         for (int k = 0; k < joint->rowCount; ++k) rows[joint->row0 + k].joint = j;
+    }
+}
+
+void plJointed_Seek(const plMechanism* m, const plPlace* places, double* foot)
+{
+    const plJointed* x = m->jointed;
+    for (int j = 0; j < x->jointCount; ++j) {
+        const plConstraintBody* joint = &x->joints[j];
+        if (!joint->surface) continue;
+        const End a = endOf(places, NULL, joint->a, &joint->A);
+        const End b = endOf(places, NULL, joint->b, &joint->B);
+        const plMat3 Rt = {b.axes[0], b.axes[1], b.axes[2]};
+        plGuide_Seek(joint->surface, plMul(&Rt, plSub(a.p, b.p)), foot + 3 * j);
     }
 }
 

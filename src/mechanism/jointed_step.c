@@ -148,6 +148,7 @@ static void chart(plMechanism* m)
 bool plJointed_Begin(plMechanism* m)
 {
     plJointed* x = m->jointed;
+    if (x->foot) memcpy(x->near, x->foot, bytesOf(3 * x->jointCount));
     memcpy(m->V0, m->v, bytesOf(m->n));
     memcpy(m->M, m->Mk, bytesOf(m->n * m->n));
     memset(m->rowForce, 0, bytesOf(m->n));

@@ -66,6 +66,7 @@ typedef struct {
     int softContacts;          ///< that they are given room for
     size_t softState;          ///< [bytes]
     size_t shapeMemory;        ///< [bytes]
+    size_t guideMemory;        ///< of surfaces that guide points [bytes]
     double lightest, heaviest; ///< part that can move [kg]; 0: there is none
     plBlock* blocks;
 } plBuilder;
@@ -181,6 +182,21 @@ bool plBuilder_ReadShapes(plBuilder*, const json_t*, plPartShapes*);
 
 /// Gives them to a part; the reader is at the object that they were read from.
 bool plBuilder_AddShapes(plBuilder*, const plPartShapes*, plMechanismId, int part);
+
+// --- what bodies of assemblies, chains and jointed assemblies share
+
+/// Mass and inertia as given, or as the shapes have them: then the frame must be at their centre.
+bool plBuilder_BodyMass(plBuilder*, const json_t*, const plPartShapes*, double* mass, plMat3*);
+
+/// Enters the array "bodies" of a mechanism, of at least one body; how many there are. The caller
+/// leaves it.
+int plBuilder_EnterBodies(plBuilder*, const json_t*, int most, json_t** array);
+
+/// Gives shapes to the bodies of a mechanism, one after the other; the reader is at the mechanism.
+bool plBuilder_AddBodyShapes(plBuilder*, const plPartShapes*, int count, plMechanismId);
+
+/// As many numbers as asked for; one may stand without an array.
+bool plReader_OneOrMore(plReader*, const json_t*, int count, double* out);
 
 /// Reads one shape; the reader is at it.
 bool plBuilder_ReadShape(plBuilder*, const json_t*, plPartShapeDef*);

@@ -68,28 +68,6 @@ static bool readAnchor(plReader* r, const json_t* json, plAnchor* out)
     return !r->failed;
 }
 
-/// Mass and inertia as given, or as the shapes have them: then the frame must be at their centre.
-static bool findMass(plReader* r, const json_t* json, const plPartShapes* s, plAssemblyDef* def)
-{
-    static const char missing[] =
-        "missing \"%s\", expected \"mass\" and \"inertia\", or \"density\" and \"shapes\"";
-    const plVec3 c = s->mass.center;
-    if (s->density > 0) {
-        def->mass = s->mass.mass;
-        def->inertia = s->mass.inertia;
-        if (plNorm(c) <= 1e-6 * s->extent) return true;
-        return plReader_FailAt(r, "density",
-                               "found the centre of mass of the shapes at [%.9g, %.9g, %.9g], "
-                               "expected it at the origin: shift the shapes",
-                               c.x, c.y, c.z);
-    }
-    if (!json_object_get(json, "mass"))
-        return plReader_Fail(r, pl_statusSceneContent, missing, "mass");
-    if (!json_object_get(json, "inertia"))
-        return plReader_Fail(r, pl_statusSceneContent, missing, "inertia");
-    return true;
-}
-
 static bool addAssembly(plBuilder* b, const json_t* json, const plAssemblyDef* def,
                         const plPartShapes* shapes)
 {
@@ -133,7 +111,7 @@ bool plBuilder_Assembly(plBuilder* b, const json_t* json)
     def.integrator = b->integrator;
     if (!plReader_Object(r, json, assemblyFields, PL_COUNT(assemblyFields), &def) ||
         !readAnchor(r, json, &def.anchor) || !plBuilder_ReadShapes(b, json, &shapes) ||
-        !findMass(r, json, &shapes, &def))
+        !plBuilder_BodyMass(b, json, &shapes, &def.mass, &def.inertia))
         return false;
     const json_t* copies = json_object_get(json, "grid");
     if (!copies) return addAssembly(b, json, &def, &shapes);

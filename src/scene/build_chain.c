@@ -172,14 +172,7 @@ static bool readCoordinates(plReader* r, const json_t* json, const char* key, in
     if (quat >= 0) out[quat] = 1;
     if (!value) return true;
     plReader_Enter(r, key);
-    if (count == 1 && json_is_number(value)) {
-        out[0] = json_number_value(value);
-        if (!isfinite(out[0])) plReader_Expect(r, value, "a finite number");
-    } else if (count == 1 && !json_is_array(value)) {
-        plReader_Expect(r, value, "a number, or an array of 1 number");
-    } else if (plReader_Numbers(r, value, NULL, count, out) && quat >= 0) {
-        plReader_UnitQuat(r, out + quat);
-    }
+    if (plReader_OneOrMore(r, value, count, out) && quat >= 0) plReader_UnitQuat(r, out + quat);
     plReader_Leave(r);
     return !r->failed;
 }
@@ -340,18 +333,6 @@ static bool readTendons(plBuilder* b, const json_t* json, int n, plChainDef* def
     return !r->failed;
 }
 
-static bool addBodyShapes(plBuilder* b, const Bodies* bodies, plMechanismId id)
-{
-    plReader_Enter(b->reader, "bodies");
-    for (int i = 0; i < bodies->count && !b->reader->failed; i++) {
-        plReader_EnterIndex(b->reader, i);
-        plBuilder_AddShapes(b, &bodies->shapes[i], id, i);
-        plReader_Leave(b->reader);
-    }
-    plReader_Leave(b->reader);
-    return !b->reader->failed;
-}
-
 static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bodies* bodies)
 {
     double *K = NULL, *B = NULL;
@@ -370,7 +351,7 @@ static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bo
     if (good && b->world) good = plBuilder_Passed(b, plWorld_AddChain(b->world, def, &m->id));
     free(K);
     free(B);
-    return good && addBodyShapes(b, bodies, m->id);
+    return good && plBuilder_AddBodyShapes(b, bodies->shapes, bodies->count, m->id);
 }
 
 bool plBuilder_Chain(plBuilder* b, const json_t* json)
@@ -381,8 +362,7 @@ bool plBuilder_Chain(plBuilder* b, const json_t* json)
     json_t* array;
     def.integrator = b->integrator;
     if (!plReader_Object(r, json, chainFields, PL_COUNT(chainFields), &def)) return false;
-    bodies.count = plReader_EnterArray(r, json, "bodies", plMaxBodies, &array);
-    if (bodies.count == 0) plReader_Expect(r, array, "an array of at least one body");
+    bodies.count = plBuilder_EnterBodies(b, json, plMaxBodies, &array);
     if (bodies.count > 0) {
         bodies.defs = plBuilder_Take(b, bodies.count, sizeof *bodies.defs);
         bodies.shapes = plBuilder_Take(b, bodies.count, sizeof *bodies.shapes);

@@ -1,5 +1,6 @@
 #include "math/math.h"
 #include "scene/build.h"
+#include "shape/shape.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static const plField jointFields[] = {
      .offset = offsetof(Joint, def.radius),
      .range = pl_rangePositive,
      .unit = "m"},
+    {.key = "surface", .kind = pl_fieldOther},
     {.key = "stiffness", .kind = pl_fieldOther},
     {.key = "damping", .kind = pl_fieldOther},
     {.key = "rest", .kind = pl_fieldOther},
@@ -113,35 +115,14 @@ static bool readIntegrator(plReader* r, const json_t* json)
 
 // ------------------------------------------------------------------------------------ bodies
 
-/// Mass and inertia as given, or as the shapes have them: then the frame must be at their centre.
-static bool findMass(plReader* r, const json_t* json, const plPartShapes* s, plJointedBodyDef* def)
-{
-    static const char missing[] =
-        "missing \"%s\", expected \"mass\" and \"inertia\", or \"density\" and \"shapes\"";
-    const plVec3 c = s->mass.center;
-    if (s->density > 0) {
-        def->mass = s->mass.mass;
-        def->inertia = s->mass.inertia;
-        if (plNorm(c) <= 1e-6 * s->extent) return true;
-        return plReader_FailAt(r, "density",
-                               "found the centre of mass of the shapes at [%.9g, %.9g, %.9g], "
-                               "expected it at the origin: shift the shapes",
-                               c.x, c.y, c.z);
-    }
-    if (!json_object_get(json, "mass"))
-        return plReader_Fail(r, pl_statusSceneContent, missing, "mass");
-    if (!json_object_get(json, "inertia"))
-        return plReader_Fail(r, pl_statusSceneContent, missing, "inertia");
-    return true;
-}
-
 static bool readBody(plBuilder* b, const json_t* json, int index, Bodies* bodies)
 {
     plJointedBodyDef* def = &bodies->defs[index];
     plPartShapes* shapes = &bodies->shapes[index];
     *def = plDefaultJointedBodyDef();
     if (!plReader_Object(b->reader, json, bodyFields, PL_COUNT(bodyFields), def) ||
-        !plBuilder_ReadShapes(b, json, shapes) || !findMass(b->reader, json, shapes, def))
+        !plBuilder_ReadShapes(b, json, shapes) ||
+        !plBuilder_BodyMass(b, json, shapes, &def->mass, &def->inertia))
         return false;
     plBuilder_NoteMass(b, def->mass);
     return plBuilder_TakeName(b, bodies->names, def->name, index);
@@ -152,8 +133,7 @@ static bool readBodies(plBuilder* b, const json_t* json, Bodies* bodies)
     enum { most = plMaxVelocities / 6 };
     plReader* r = b->reader;
     json_t* array;
-    bodies->count = plReader_EnterArray(r, json, "bodies", most, &array);
-    if (bodies->count == 0) plReader_Expect(r, array, "an array of at least one body");
+    bodies->count = plBuilder_EnterBodies(b, json, most, &array);
     if (bodies->count > 0) {
         bodies->defs = plBuilder_Take(b, bodies->count, sizeof *bodies->defs);
         bodies->shapes = plBuilder_Take(b, bodies->count, sizeof *bodies->shapes);
@@ -199,16 +179,11 @@ static bool readFree(plReader* r, const json_t* json, const char* key, bool nega
     plReader_Enter(r, key);
     if (count == 0) {
         plReader_Expect(r, value, "none: only revolute, prismatic and cylindrical joints have it");
-    } else if (count == 1 && json_is_number(value)) {
-        out[0] = json_number_value(value);
-    } else if (count == 1 && !json_is_array(value)) {
-        plReader_Expect(r, value, "a number");
     } else {
-        plReader_Numbers(r, value, NULL, count, out);
+        plReader_OneOrMore(r, value, count, out);
     }
-    for (int i = 0; i < count && !r->failed; i++) {
-        if (!isfinite(out[i]) || (!negative && out[i] < 0))
-            plReader_Expect(r, value, negative ? "finite numbers" : "numbers >= 0");
+    for (int i = 0; i < count && !r->failed && !negative; i++) {
+        if (out[i] < 0) plReader_Expect(r, value, "numbers >= 0");
     }
     plReader_Leave(r);
     return !r->failed;
@@ -251,7 +226,8 @@ static bool checkKeys(plReader* r, const json_t* json, const plJointDef* def)
         plConstraint kind;
     } keys[] = {{"length", pl_constraintDistance},
                 {"guide", pl_constraintGuide},
-                {"radius", pl_constraintGuide}};
+                {"radius", pl_constraintGuide},
+                {"surface", pl_constraintGuide}};
     for (int i = 0; i < PL_COUNT(keys); i++) {
         if (!json_object_get(json, keys[i].key) || def->kind == keys[i].kind) continue;
         return plReader_FailAt(
@@ -263,6 +239,41 @@ static bool checkKeys(plReader* r, const json_t* json, const plJointDef* def)
     return true;
 }
 
+/// The surface of a guide: a shape that nothing touches.
+static bool readShape(plBuilder* b, const json_t* json, plPartShapeDef* shape)
+{
+    static const char* const others[] = {"material", "group", "mask"};
+    plReader* r = b->reader;
+    if (!plBuilder_ReadShape(b, json, shape)) return false;
+    if (shape->shape.kind != pl_shapeNurbs)
+        return plReader_FailAt(r, "type", "found \"%s\", expected \"nurbs\" of a guide",
+                               plShapeKind_Name((int)shape->shape.kind));
+    for (int i = 0; i < PL_COUNT(others); i++) {
+        if (!json_object_get(json, others[i])) continue;
+        return plReader_FailAt(r, others[i], "found in a guide, which nothing touches");
+    }
+    return plBuilder_TryShape(b, &shape->shape, NULL);
+}
+
+static bool readGuide(plBuilder* b, const json_t* json, plJointDef* def)
+{
+    plReader* r = b->reader;
+    const json_t* surface = json_object_get(json, "surface");
+    const bool patches = def->kind == pl_constraintGuide && def->guide == pl_guidePatches;
+    if (!surface && !patches) return true;
+    if (!surface || !patches)
+        return plReader_FailAt(r, "surface", "%s",
+                               surface ? "found, expected beside \"guide\": \"patches\" only"
+                                       : "missing, expected a shape of the type \"nurbs\"");
+    plPartShapeDef* shape = plBuilder_Take(b, 1, sizeof *shape);
+    if (!shape) return false;
+    plReader_Enter(r, "surface");
+    if (readShape(b, surface, shape)) b->guideMemory += plShape_Memory(&shape->shape);
+    plReader_Leave(r);
+    def->surface = &shape->shape;
+    return !r->failed;
+}
+
 static bool readJoint(plBuilder* b, const json_t* json, const Bodies* bodies, json_t* names,
                       int index, plJointDef* out)
 {
@@ -271,7 +282,7 @@ static bool readJoint(plBuilder* b, const json_t* json, const Bodies* bodies, js
     plJointDef* def = &joint.def;
     if (!plReader_Object(r, json, jointFields, PL_COUNT(jointFields), &joint) ||
         !checkKeys(r, json, def) || !readEnd(r, json, "a", bodies, &def->a) ||
-        !readEnd(r, json, "b", bodies, &def->b))
+        !readEnd(r, json, "b", bodies, &def->b) || !readGuide(b, json, def))
         return false;
     const bool hasAxis = json_object_get(json, "axis") != NULL;
     const plPose world = {joint.at, hasAxis ? turnTo(joint.axis) : joint.orientation};
@@ -306,18 +317,6 @@ static bool readJoints(plBuilder* b, const json_t* json, const Bodies* bodies, p
 
 // ------------------------------------------------------------------------------------- whole
 
-static bool addShapes(plBuilder* b, const Bodies* bodies, plMechanismId id)
-{
-    plReader_Enter(b->reader, "bodies");
-    for (int i = 0; i < bodies->count && !b->reader->failed; i++) {
-        plReader_EnterIndex(b->reader, i);
-        plBuilder_AddShapes(b, &bodies->shapes[i], id, i);
-        plReader_Leave(b->reader);
-    }
-    plReader_Leave(b->reader);
-    return !b->reader->failed;
-}
-
 static bool addJointed(plBuilder* b, const json_t* json, plJointedDef* def, const Bodies* bodies)
 {
     plBuiltMechanism* m = plBuilder_NewMechanism(b, json, def->name);
@@ -329,7 +328,7 @@ static bool addJointed(plBuilder* b, const json_t* json, plJointedDef* def, cons
         m->jointRows += plConstraint_Rows(def->joints[i].kind);
     }
     if (b->world && !plBuilder_Passed(b, plWorld_AddJointed(b->world, def, &m->id))) return false;
-    return addShapes(b, bodies, m->id);
+    return plBuilder_AddBodyShapes(b, bodies->shapes, bodies->count, m->id);
 }
 
 bool plBuilder_Jointed(plBuilder* b, const json_t* json)

@@ -135,14 +135,21 @@ static bool copyPatches(plBuilder* b, const plPatches* from, bool knots, plShape
     def->patches = patches;
     def->patchCount = from->count;
     def->inward = from->inward;
+    def->loopCount = from->loopCount;
+    def->loops = from->loops;
     return true;
 }
 
-static bool readFile(plBuilder* b, const plPatchSource* source, plShapeDef* def)
+static bool readFile(plBuilder* b, const json_t* json, const plPatchSource* source, plShapeDef* def)
 {
     const plPatches* patches = NULL;
-    return plFiles_Patches(b->files, b->reader, source->file, source->scale, &patches) &&
-           copyPatches(b, patches, false, def);
+    if (!plFiles_Patches(b->files, b->reader, source->file, source->scale, &patches)) return false;
+    if (patches->eitherSide && !json_object_get(json, "inward"))
+        return plReader_FailAt(b->reader, "inward",
+                               "missing: \"%s\" is open and does not tell which side of it is "
+                               "solid, expected true (S_u x S_v points into it) or false",
+                               source->file);
+    return copyPatches(b, patches, false, def);
 }
 
 const char* plMadeSurface_Name(int i)
@@ -220,7 +227,7 @@ bool plBuilder_Patches(plBuilder* b, const json_t* json, const plPatchSource* so
     if (!fits(b, json, source)) return false;
     const bool read = given  ? readPatches(b, json, def)
                       : made ? readMade(b, source, def)
-                             : readFile(b, source, def);
+                             : readFile(b, json, source, def);
     if (json_object_get(json, "inward")) def->inward = inward;
     return read && stretch(b, source, def);
 }

@@ -52,6 +52,12 @@ plVec3 plNurbs_Place(const plNurbs*, plUv); ///< S alone
 /// Always unit.
 plVec3 plNurbs_Normal(const plNurbs*, plUv);
 
+/// Is the spot in what trimming has left of its patch? Always, where nothing trims it. Walks, nearest
+/// places and joins go over the whole patch: who asks them asks this, too. Bounded by the points of the
+/// patch's loops, no memory.
+bool plNurbs_Inside(const plNurbs*, plUv);
+bool plNurbs_Trimmed(const plNurbs*, int patch);
+
 typedef enum {
     pl_walkInside,
     pl_walkCrossed, ///< one seam or more

@@ -89,7 +89,7 @@ plStatus plNurbs_Check(const plShapeDef* def, plShapeError* error)
         }
         pieces += (int64_t)(d->countU - d->degreeU) * (d->countV - d->degreeV);
     }
-    if (pieces <= plNurbsPieces) return pl_statusOk;
+    if (pieces <= plNurbsPieces) return plNurbs_CheckLoops(def, error);
     return plShapeError_Set(error, pl_statusCapacity, "a surface has at most %d pieces",
                             plNurbsPieces);
 }
@@ -113,8 +113,8 @@ size_t plNurbs_Memory(const plShapeDef* def)
         pieces += spansU * spansV;
         numbers += 4 * points * spansU * spansV + spansU + spansV + 2;
     }
-    return piece(1, sizeof(plNurbs)) + piece(count, sizeof(plPatch)) + 3 * count * 64 +
-           numbers * sizeof(double) + 2 * piece(pieces, sizeof(int)) +
+    return plNurbs_TrimMemory(def) + piece(1, sizeof(plNurbs)) + piece(count, sizeof(plPatch)) +
+           3 * count * 64 + numbers * sizeof(double) + 2 * piece(pieces, sizeof(int)) +
            piece(pieces, sizeof(plBounds)) + piece(2 * pieces, sizeof(plTreeNode));
 }
 
@@ -292,7 +292,8 @@ plStatus plNurbs_Build(const plShapeDef* def, plArena* arena, const plAllocator*
 {
     plNurbs* n = plArena_Alloc(arena, 1, sizeof *n);
     plPatch* patches = plArena_Alloc(arena, (size_t)def->patchCount, sizeof *patches);
-    if (!n || !patches || !makePatches(def, arena, n, patches) || !makeTree(arena, n, patches)) {
+    if (!n || !patches || !makePatches(def, arena, n, patches) || !makeTree(arena, n, patches) ||
+        !plNurbs_MakeTrims(def, arena, n, patches)) {
         return pl_statusOk; // the arena's flag is read by the caller
     }
     if (!(n->size >= 1e-9)) {
@@ -300,5 +301,7 @@ plStatus plNurbs_Build(const plShapeDef* def, plArena* arena, const plAllocator*
     }
     n->inward = def->inward;
     *nurbs = n;
-    return plNurbs_Join(n, patches, scratch, error);
+    const plStatus status = plNurbs_Join(n, patches, scratch, error);
+    if (def->loopCount > 0) n->closed = false; // by what was cut away
+    return status;
 }

@@ -1,8 +1,9 @@
 // Triangles for drawing: every piece a grid of squares, cut along one diagonal. All pieces between
-// the same two breaks have as many, so that a patch has no cracks.
+// the same two breaks have as many, so that a patch has no cracks. Of a trimmed patch those triangles
+// are left out whose middle was cut away: its squares are small, and its border is a staircase.
 #include "shape/nurbs_inside.h"
 
-enum { mostSquares = 64 };
+enum { mostSquares = 64, trimmedSquares = 96 }; // of a piece, and across a trimmed patch
 
 /// Largest |S_uu| du^2 (or v) over a piece, at a few places.
 static double bend(const plNurbs* n, int piece, bool alongV)
@@ -29,7 +30,9 @@ static int squares(const plNurbs* n, const plPatch* a, int span, bool alongV, do
         const int i = alongV ? k : span, j = alongV ? span : k;
         most = fmax(most, bend(n, a->firstPiece + i * a->spansV + j, alongV));
     }
-    const double count = ceil(sqrt(most / (4 * tolerance)));
+    const int spans = alongV ? a->spansV : a->spansU;
+    const double least = a->loopCount > 0 ? ceil((double)trimmedSquares / spans) : 1;
+    const double count = fmax(least, ceil(sqrt(most / (4 * tolerance))));
     return count >= 1 ? (int)fmin(count, mostSquares) : 1;
 }
 
@@ -40,8 +43,10 @@ typedef struct {
     int* triangle;
 } Drawing;
 
-static void addTriangle(Drawing* d, int a, int b, int c)
+/// Three corners, and the middle of the triangle in the piece.
+static void addTriangle(Drawing* d, int a, int b, int c, plUv middle)
 {
+    if (!plNurbs_Inside(d->n, middle)) return;
     if (d->triangle) {
         int* t = &d->triangle[3 * (size_t)d->triangles];
         t[0] = a, t[1] = d->n->inward ? c : b, t[2] = d->n->inward ? b : c;
@@ -63,8 +68,10 @@ static void drawPiece(Drawing* d, int piece, int countU, int countV)
     for (int i = 0; i < countU; i++) {
         for (int j = 0; j < countV; j++) {
             const int k = first + i * (countV + 1) + j, next = k + countV + 1;
-            addTriangle(d, k, next, next + 1);
-            addTriangle(d, k, next + 1, k + 1);
+            const double s = (double)i / countU, t = (double)j / countV;
+            const double ds = 1 / (3.0 * countU), dt = 1 / (3.0 * countV);
+            addTriangle(d, k, next, next + 1, plNurbs_UvOf(d->n, piece, s + 2 * ds, t + dt));
+            addTriangle(d, k, next + 1, k + 1, plNurbs_UvOf(d->n, piece, s + ds, t + 2 * dt));
         }
     }
     d->points += (countU + 1) * (countV + 1);

@@ -4,30 +4,15 @@
 //   D  two records for each entity: kind, where its parameters begin, its matrix
 //   P  parameters, in columns 1 to 64, with delimiters between them
 //   T  the end
-// Read are rational B-spline surfaces (128), each moved by its matrix (124). Trimmed surfaces (144)
-// name such a surface and curves; the surface is read for itself, whole.
-#include "shape/nurbs_patches.h"
+// Read are rational B-spline surfaces (128), each moved by its matrix (124), and what trims them (144).
+#include "shape/nurbs_iges.h"
 
 #include <ctype.h>
 #include <string.h>
 
 enum { columns = 72, parameterColumns = 64, matrixChain = 8 };
 
-/// Records of a section: lines[first] .. lines[first + count - 1].
-typedef struct {
-    int first, count;
-} Section;
-
-typedef struct {
-    plPatchReader* r;
-    const char** lines;
-    int lineCount;
-    Section global, directory, parameters;
-    char between, after; // delimiters of parameters and of records
-    double unit;         // [m]
-} Iges;
-
-static bool fail(Iges* g, int line, const char* sentence)
+bool plIges_Fail(plIges* g, int line, const char* sentence)
 {
     return plTriangleReader_Fail(&g->r->words, pl_statusFileFormat, line + 1, "%s", sentence);
 }
@@ -59,7 +44,7 @@ bool plLooksLikeIges(const char* bytes, size_t size)
     return true;
 }
 
-static bool findRecords(Iges* g, plScratch* scratch)
+static bool findRecords(plIges* g, plScratch* scratch)
 {
     const char* end = g->r->end;
     int count = 0;
@@ -70,18 +55,18 @@ static bool findRecords(Iges* g, plScratch* scratch)
     }
     for (const char* at = g->r->bytes; at < end; at = nextRecord(at, end)) {
         if (endOfRecord(at, end) - at <= columns) {
-            return fail(g, g->lineCount, "the record has no section in column 73");
+            return plIges_Fail(g, g->lineCount, "the record has no section in column 73");
         }
         g->lines[g->lineCount++] = at;
     }
     return true;
 }
 
-static bool findSections(Iges* g)
+static bool findSections(plIges* g)
 {
     static const char order[] = "SGDPT";
-    Section passed, last;
-    Section* const sections[] = {&passed, &g->global, &g->directory, &g->parameters, &last};
+    plIgesSection passed, last;
+    plIgesSection* const sections[] = {&passed, &g->global, &g->directory, &g->parameters, &last};
     int at = 0;
     for (int k = 0; order[k]; k++) {
         sections[k]->first = at;
@@ -89,39 +74,33 @@ static bool findSections(Iges* g)
         sections[k]->count = at - sections[k]->first;
         if (order[k] == 'T' && sections[k]->count > 0) return true;
     }
-    return fail(g, at < g->lineCount ? at : at - 1,
-                "the sections are not S, G, D, P and T in this order");
+    return plIges_Fail(g, at < g->lineCount ? at : at - 1,
+                       "the sections are not S, G, D, P and T in this order");
 }
 
 // --- parameters
 
-/// Characters of records, without what stands beside them.
-typedef struct {
-    Iges* g;
-    int line, end, column, width;
-} Tape;
-
-static char peek(const Tape* t)
+static char peek(const plIgesTape* t)
 {
     return t->line < t->end ? t->g->lines[t->line][t->column] : '\0';
 }
 
-static void pass(Tape* t)
+static void pass(plIgesTape* t)
 {
     if (++t->column < t->width) return;
     t->column = 0;
     t->line++;
 }
 
-static bool atEnd(const Tape* t) { return t->line >= t->end || peek(t) == t->g->after; }
+static bool atEnd(const plIgesTape* t) { return t->line >= t->end || peek(t) == t->g->after; }
 
 /// A string with its length before it, as in 5Hwords. What does not fit is passed over.
-static bool readWords(Tape* t, size_t length, char* words, size_t size)
+static bool readWords(plIgesTape* t, size_t length, char* words, size_t size)
 {
     size_t kept = 0;
     for (size_t i = 0; i < length; i++) {
         if (t->line >= t->end)
-            return fail(t->g, t->line - 1, "a string is longer than its section");
+            return plIges_Fail(t->g, t->line - 1, "a string is longer than its section");
         if (kept + 1 < size) words[kept++] = peek(t);
         pass(t);
     }
@@ -130,7 +109,7 @@ static bool readWords(Tape* t, size_t length, char* words, size_t size)
 }
 
 /// The next parameter up to its delimiter, without blanks; a string without its length.
-static bool readField(Tape* t, char* text, size_t size)
+static bool readField(plIgesTape* t, char* text, size_t size)
 {
     size_t length = 0;
     text[0] = '\0';
@@ -145,7 +124,7 @@ static bool readField(Tape* t, char* text, size_t size)
             continue;
         }
         if (!isspace((unsigned char)c)) {
-            if (length + 1 >= size) return fail(t->g, t->line, "a parameter is too long");
+            if (length + 1 >= size) return plIges_Fail(t->g, t->line, "a parameter is too long");
             text[length++] = c;
             text[length] = '\0';
         }
@@ -156,11 +135,11 @@ static bool readField(Tape* t, char* text, size_t size)
 }
 
 /// A number; an empty field is 0. FORTRAN's D stands for an exponent of double precision.
-static bool readNumber(Tape* t, double* x)
+bool plIges_Number(plIgesTape* t, double* x)
 {
     char text[64];
     const int line = t->line;
-    if (t->line >= t->end) return fail(t->g, t->line - 1, "the parameters end too early");
+    if (t->line >= t->end) return plIges_Fail(t->g, t->line - 1, "the parameters end too early");
     if (!readField(t, text, sizeof text)) return false;
     *x = 0;
     if (text[0] == '\0') return true;
@@ -173,10 +152,10 @@ static bool readNumber(Tape* t, double* x)
                                  "a number expected, found '%.16s'", text);
 }
 
-static bool readNumbers(Tape* t, double* x, int count)
+bool plIges_Numbers(plIgesTape* t, double* x, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!readNumber(t, &x[i])) return false;
+        if (!plIges_Number(t, &x[i])) return false;
     }
     return true;
 }
@@ -201,13 +180,13 @@ static double unitOf(int flag, const char* name)
 }
 
 /// A delimiter's parameter, 1H and the delimiter itself, or nothing where it is the usual one.
-static bool readDelimiter(Tape* t, char* delimiter)
+static bool readDelimiter(plIgesTape* t, char* delimiter)
 {
     char text[8] = "";
     while (t->line < t->end && peek(t) == ' ') pass(t);
     if (peek(t) == '1') {
         pass(t);
-        if (peek(t) != 'H') return fail(t->g, t->line, "a delimiter expected, such as 1H,");
+        if (peek(t) != 'H') return plIges_Fail(t->g, t->line, "a delimiter expected, such as 1H,");
         pass(t);
         if (!readWords(t, 1, text, sizeof text)) return false;
         *delimiter = text[0];
@@ -216,27 +195,28 @@ static bool readDelimiter(Tape* t, char* delimiter)
     return true;
 }
 
-static bool readGlobal(Iges* g)
+static bool readGlobal(plIges* g)
 {
     enum { unitFlag = 14, unitName = 15 };
-    Tape t = {g, g->global.first, g->global.first + g->global.count, 0, columns};
+    plIgesTape t = {g, g->global.first, g->global.first + g->global.count, 0, columns};
     char text[64], name[64] = "";
     double flag = 0;
     g->between = ',', g->after = ';';
     if (!readDelimiter(&t, &g->between) || !readDelimiter(&t, &g->after)) return false;
     for (int i = 3; i <= unitName && !atEnd(&t); i++) {
-        const bool good = i == unitFlag ? readNumber(&t, &flag) : readField(&t, text, sizeof text);
+        const bool good =
+            i == unitFlag ? plIges_Number(&t, &flag) : readField(&t, text, sizeof text);
         if (!good) return false;
         if (i == unitName) memcpy(name, text, sizeof name);
     }
     g->unit = unitOf(flag >= 0 && flag <= 11 ? (int)flag : -1, name);
-    return g->unit > 0 || fail(g, g->global.first, "the unit of the file is not known");
+    return g->unit > 0 || plIges_Fail(g, g->global.first, "the unit of the file is not known");
 }
 
 // --- entities
 
 /// A field of eight columns, counted from 0 over both records.
-static bool readDirectory(Iges* g, int entity, int field, int* value)
+bool plIges_Directory(plIges* g, int entity, int field, int* value)
 {
     const int line = g->directory.first + 2 * entity + field / 10;
     const char* at = g->lines[line] + 8 * (field % 10);
@@ -251,52 +231,57 @@ static bool readDirectory(Iges* g, int entity, int field, int* value)
     while (isdigit((unsigned char)*from)) *value = 10 * *value + (*from++ - '0');
     if (negative) *value = -*value;
     while (*from == ' ') from++;
-    return *from == '\0' || fail(g, line, "a field of the directory is no integer");
+    return *from == '\0' || plIges_Fail(g, line, "a field of the directory is no integer");
 }
 
-enum { fieldKind = 0, fieldParameters = 1, fieldMatrix = 6, fieldLines = 13 };
-
-static bool findParameters(Iges* g, int entity, int kind, Tape* t)
+bool plIges_Parameters(plIges* g, int entity, int kind, plIgesTape* t)
 {
     int first, count;
     double own;
-    if (!readDirectory(g, entity, fieldParameters, &first)) return false;
-    if (!readDirectory(g, entity, fieldLines, &count)) return false;
+    if (!plIges_Directory(g, entity, plIgesParameters, &first)) return false;
+    if (!plIges_Directory(g, entity, plIgesLines, &count)) return false;
     if (first < 1 || count < 0 || first > g->parameters.count ||
         count > g->parameters.count - first + 1) {
-        return fail(g, g->directory.first + 2 * entity, "the parameters lie outside of section P");
+        return plIges_Fail(g, g->directory.first + 2 * entity,
+                           "the parameters lie outside of section P");
     }
     const int line = g->parameters.first + first - 1;
-    *t = (Tape){g, line, line + (count > 0 ? count : 1), 0, parameterColumns};
-    if (!readNumber(t, &own)) return false;
-    return own == kind || fail(g, line, "the parameters are those of another kind of entity");
+    *t = (plIgesTape){g, line, line + (count > 0 ? count : 1), 0, parameterColumns};
+    if (!plIges_Number(t, &own)) return false;
+    return own == kind ||
+           plIges_Fail(g, line, "the parameters are those of another kind of entity");
+}
+
+bool plIges_Entity(plIges* g, int line, double pointer, int* entity, int* kind)
+{
+    if (!(pointer >= 1 && pointer < g->directory.count) || fmod(pointer, 2) != 1) {
+        return plIges_Fail(g, line, "a pointer lies outside of section D");
+    }
+    *entity = ((int)pointer - 1) / 2;
+    return plIges_Directory(g, *entity, plIgesKind, kind);
 }
 
 /// p goes to R p + x; the matrix of an entity may have one itself.
-static bool applyMatrix(Iges* g, int entity, plVec3* points, int count)
+bool plIges_Move(plIges* g, int entity, plVec3* points, int count)
 {
     for (int chain = 0; chain < matrixChain; chain++) {
         int pointer, kind;
         double m[12];
-        Tape t;
-        if (!readDirectory(g, entity, fieldMatrix, &pointer)) return false;
+        plIgesTape t;
+        if (!plIges_Directory(g, entity, plIgesMatrix, &pointer)) return false;
         if (pointer == 0) return true;
-        entity = (pointer - 1) / 2;
-        if (pointer < 1 || pointer % 2 == 0 || 2 * entity + 1 >= g->directory.count) {
-            return fail(g, g->directory.first, "a matrix lies outside of section D");
-        }
-        if (!readDirectory(g, entity, fieldKind, &kind)) return false;
+        if (!plIges_Entity(g, g->directory.first, pointer, &entity, &kind)) return false;
         if (kind != 124) {
-            return fail(g, g->directory.first + 2 * entity, "a matrix is of another kind");
+            return plIges_Fail(g, g->directory.first + 2 * entity, "a matrix is of another kind");
         }
-        if (!findParameters(g, entity, kind, &t) || !readNumbers(&t, m, 12)) return false;
+        if (!plIges_Parameters(g, entity, kind, &t) || !plIges_Numbers(&t, m, 12)) return false;
         for (int i = 0; i < count; i++) {
             const plVec3 p = points[i];
             points[i] = plVec(plDot(plGet3(m), p) + m[3], plDot(plGet3(m + 4), p) + m[7],
                               plDot(plGet3(m + 8), p) + m[11]);
         }
     }
-    return fail(g, g->directory.first + 2 * entity, "matrices refer to each other");
+    return plIges_Fail(g, g->directory.first + 2 * entity, "matrices refer to each other");
 }
 
 /// Knots that differ by round-off only are made equal.
@@ -309,14 +294,14 @@ static void settle(double* knots, int count)
 }
 
 /// Files have the points of one v one after the other.
-static bool readNet(Tape* t, int countU, int countV, plPatchRoom* room)
+static bool readNet(plIgesTape* t, int countU, int countV, plPatchRoom* room)
 {
     for (int i = 0; i < countU * countV; i++) {
-        if (!readNumber(t, &room->weights[i % countU * countV + i / countU])) return false;
+        if (!plIges_Number(t, &room->weights[i % countU * countV + i / countU])) return false;
     }
     for (int i = 0; i < countU * countV; i++) {
         double x[3];
-        if (!readNumbers(t, x, 3)) return false;
+        if (!plIges_Numbers(t, x, 3)) return false;
         room->points[i % countU * countV + i / countU] = plGet3(x);
     }
     return true;
@@ -324,49 +309,57 @@ static bool readNet(Tape* t, int countU, int countV, plPatchRoom* room)
 
 // K1, K2 last indices of points; M1, M2 degrees; five flags; knots; weights; points; the range of the
 // parameters, which is that of the knots.
-static bool readSurface(Iges* g, int entity)
+static bool readSurface(plIges* g, int entity)
 {
-    Tape t;
+    plIgesTape t;
     double head[9];
     plPatchRoom room;
-    if (!findParameters(g, entity, 128, &t)) return false;
+    if (!plIges_Parameters(g, entity, 128, &t)) return false;
     const int line = t.line;
-    if (!readNumbers(&t, head, 9)) return false;
+    if (!plIges_Numbers(&t, head, 9)) return false;
     for (int i = 0; i < 4; i++) {
-        if (head[i] != floor(head[i])) return fail(g, line, "a count or a degree is no integer");
+        if (head[i] != floor(head[i]))
+            return plIges_Fail(g, line, "a count or a degree is no integer");
     }
     if (!plPatchReader_Add(g->r, line + 1, head[2], head[3], head[0] + 1, head[1] + 1, &room)) {
         return false;
     }
     const plPatchDef* d = &g->r->out->patches[g->r->out->count - 1];
     const int p = d->degreeU, q = d->degreeV, countU = d->countU, countV = d->countV;
-    if (!readNumbers(&t, room.knotsU, countU + p + 1)) return false;
-    if (!readNumbers(&t, room.knotsV, countV + q + 1)) return false;
+    if (!plIges_Numbers(&t, room.knotsU, countU + p + 1)) return false;
+    if (!plIges_Numbers(&t, room.knotsV, countV + q + 1)) return false;
     if (!readNet(&t, countU, countV, &room)) return false;
     settle(room.knotsU, countU + p + 1);
     settle(room.knotsV, countV + q + 1);
-    if (!applyMatrix(g, entity, room.points, countU * countV)) return false;
+    if (!plIges_Move(g, entity, room.points, countU * countV)) return false;
     for (int i = 0; i < countU * countV; i++) room.points[i] = plScale(g->unit, room.points[i]);
     return plPatchReader_Check(g->r, line + 1);
 }
 
-static bool readEntities(Iges* g)
+static bool readEntities(plIges* g, plScratch* scratch)
 {
+    const size_t count = (size_t)g->directory.count / 2 + 1;
+    g->patches = plScratch_Take(scratch, count, sizeof *g->patches);
+    if (!g->patches) {
+        return plTriangleReader_Fail(&g->r->words, pl_statusNoMemory, 0, "no memory for the file");
+    }
     for (int entity = 0; 2 * entity + 1 < g->directory.count; entity++) {
         int kind;
-        if (!readDirectory(g, entity, fieldKind, &kind)) return false;
-        if (kind == 128 && !readSurface(g, entity)) return false;
+        if (!plIges_Directory(g, entity, plIgesKind, &kind)) return false;
+        if (kind != 128) continue;
+        g->patches[entity] = g->r->out->count + 1;
+        if (!readSurface(g, entity)) return false;
     }
     return g->r->out->count > 0 ||
-           fail(g, g->directory.first, "the file has no B-spline surface (128)");
+           plIges_Fail(g, g->directory.first, "the file has no B-spline surface (128)");
 }
 
 bool plReadIges(plPatchReader* r)
 {
     plScratch scratch = {.allocator = &r->out->allocator};
-    Iges g = {.r = r};
-    const bool good =
-        findRecords(&g, &scratch) && findSections(&g) && readGlobal(&g) && readEntities(&g);
+    plIges g = {.r = r};
+    const bool good = findRecords(&g, &scratch) && findSections(&g) && readGlobal(&g) &&
+                      readEntities(&g, &scratch) && plIges_Trims(&g);
     plScratch_Free(&scratch);
     return good;
 }

@@ -22,10 +22,18 @@ typedef struct {
     int firstPiece;
     const double *breaksU, *breaksV; ///< spans + 1, ascending
     double paceU, paceV;             ///< spans over their whole width
-    const double* points; ///< of its pieces: (degreeU + 1) x (degreeV + 1) x (wx wy wz w)
-    double area;          ///< size of S_u x S_v where nothing is degenerate
+    const double* points;     ///< of its pieces: (degreeU + 1) x (degreeV + 1) x (wx wy wz w)
+    double area;              ///< size of S_u x S_v where nothing is degenerate
+    int firstLoop, loopCount; ///< that trim it; none: it is whole
     plPatchEdge edges[plPatchEdges];
 } plPatch;
+
+/// A loop in the parameters, and its bounds.
+typedef struct {
+    double lo[2], hi[2];
+    int count;
+    const double* points; ///< u, v of each
+} plTrim;
 
 struct plNurbs {
     int patchCount, pieceCount, nodeCount;
@@ -38,6 +46,7 @@ struct plNurbs {
     const plBounds* bounds;
     const plTreeNode* nodes;
     const int* order;
+    const plTrim* trims; ///< those of one patch one after the other
 };
 
 /// As the makers of inside.h.
@@ -45,6 +54,10 @@ plStatus plNurbs_Build(const plShapeDef*, plArena*, const plAllocator* scratch, 
                        plShapeError*);
 size_t plNurbs_Memory(const plShapeDef*);
 plStatus plNurbs_Check(const plShapeDef*, plShapeError*);
+/// nurbs_trim.c; false: the arena is full.
+plStatus plNurbs_CheckLoops(const plShapeDef*, plShapeError*);
+size_t plNurbs_TrimMemory(const plShapeDef*);
+bool plNurbs_MakeTrims(const plShapeDef*, plArena*, plNurbs*, plPatch*);
 /// What is wrong with a patch whose counts are in range, or null.
 const char* plNurbs_CheckPatch(const plPatchDef*);
 

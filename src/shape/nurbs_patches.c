@@ -70,5 +70,7 @@ void plPatches_Free(plPatches* p)
     const plAllocator* a = &p->allocator;
     if (p->patches) a->release(a->self, p->patches, p->patchBytes);
     if (p->memory) a->release(a->self, p->memory, p->memoryBytes);
+    if (p->loops) a->release(a->self, p->loops, p->loopBytes);
+    if (p->trims) a->release(a->self, p->trims, p->trimBytes);
     *p = (plPatches){.allocator = p->allocator};
 }

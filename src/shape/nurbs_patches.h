@@ -15,6 +15,10 @@ typedef struct {
 /// One patch more, not filled; false: no memory.
 bool plPatches_Add(plPatches*, int degreeU, int degreeV, int countU, int countV, plPatchRoom*);
 
+/// One loop more, of a patch, without points; and a point more of the last one. False: no memory.
+bool plPatches_BeginLoop(plPatches*, int patch);
+bool plPatches_AddTrim(plPatches*, double u, double v);
+
 /// A file on its way into patches. Readers return false with the error set.
 typedef struct {
     plTriangleReader words; ///< name and error, for plTriangleReader_Fail

@@ -37,6 +37,7 @@ static void cross(Ray* ray, plUv at)
     const double t = plDot(r, ray->d) / plDot(ray->d, ray->d);
     const plVec3 normal = plNurbs_Normal(n, at);
     if (t < 0 || !(t <= ray->tMax) || !(t < ray->best.t) || plDot(normal, ray->d) >= 0) return;
+    if (!plNurbs_Inside(n, at)) return;
     ray->best = (plRayHit){true, t, normal, at.patch};
 }
 

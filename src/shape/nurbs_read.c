@@ -193,11 +193,11 @@ static bool readList(plPatchReader* r)
 
 // --- every file
 
-/// Volume, six times, of the control nets' triangles as seen from the middle. Its sign tells which
-/// way the patches face, also where the surface does not quite close.
-static double volumeOf(const plPatches* out, plVec3 o)
+/// Volume, six times, of the control nets' triangles as seen from o, and their area as a vector, twice.
+static double volumeOf(const plPatches* out, plVec3 o, plVec3* area)
 {
     double sum = 0;
+    *area = plVec(0, 0, 0);
     for (int k = 0; k < out->count; k++) {
         const plPatchDef* d = &out->patches[k];
         for (int i = 0; i + 1 < d->countU; i++) {
@@ -205,11 +205,26 @@ static double volumeOf(const plPatches* out, plVec3 o)
                 const plVec3* p = &d->points[i * d->countV + j];
                 const plVec3 a = plSub(p[0], o), b = plSub(p[d->countV], o);
                 const plVec3 c = plSub(p[d->countV + 1], o), e = plSub(p[1], o);
+                const plVec3 n = plCross(plSub(c, a), plSub(e, b)); // of both triangles
                 sum += plDot(a, plCross(b, c)) + plDot(a, plCross(c, e));
+                *area = plAdd(*area, n);
             }
         }
     }
     return sum;
+}
+
+// The sign of the volume tells which way the patches face. Seen from another place by x it is less by
+// x.area, which is zero where the surface closes: where that can turn the sign within the bounds, the
+// surface is too open to tell.
+static void tellSide(plPatches* out, const plBounds* b)
+{
+    const plVec3 half = plScale(0.5, plSub(b->hi, b->lo));
+    plVec3 area;
+    const double volume = volumeOf(out, plScale(0.5, plAdd(b->lo, b->hi)), &area);
+    const double swing = plDot(half, plVec(fabs(area.x), fabs(area.y), fabs(area.z)));
+    out->eitherSide = !(fabs(volume) > swing);
+    out->inward = volume < 0 && !out->eitherSide;
 }
 
 static bool finish(plPatchReader* r, double scale)
@@ -230,7 +245,7 @@ static bool finish(plPatchReader* r, double scale)
                                          "a point of patch %d lies farther out than 1e6 m", k);
         }
     }
-    out->inward = volumeOf(out, plScale(0.5, plAdd(b.lo, b.hi))) < 0;
+    tellSide(out, &b);
     return true;
 }
 

@@ -28,6 +28,7 @@ static void useSurface(const plShape* s)
         plNurbs_Domain(n, at.patch, u, v);
         if (!(u[0] <= at.u && at.u <= u[1] && v[0] <= at.v && at.v <= v[1])) abort();
         if (!(fabs(plNorm(plNurbs_Normal(n, at)) - 1) < 1e-9)) abort();
+        if (!plNurbs_Trimmed(n, at.patch) && !plNurbs_Inside(n, at)) abort();
     }
     plShape_Nearest(s, p);
     plShape_Ray(s, p, (plVec3){-0.1, 0.2, -0.35}, 10);
@@ -43,6 +44,8 @@ static void makeSurface(const plPatches* patches, const plAllocator* allocator)
     def.patches = patches->patches;
     def.patchCount = patches->count;
     def.inward = patches->inward;
+    def.loops = patches->loops;
+    def.loopCount = patches->loopCount;
     const plAllocator own = plDefaultAllocator();
     if (plShape_Memory(&def) > (size_t)1 << 26) return;
     if (plArena_Create(&arena, plShape_Memory(&def), &own) != pl_statusOk) abort();
@@ -62,7 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     plPatches patches;
     plShapeError error;
     if (plPatches_Parse("fuzz", data, size, 1, &allocator, &patches, &error) != pl_statusOk) {
-        if (error.message[0] == '\0' || patches.patches || patches.memory) abort();
+        if (error.message[0] == '\0' || patches.patches || patches.memory || patches.loops ||
+            patches.trims) {
+            abort();
+        }
     } else {
         makeSurface(&patches, &allocator);
         plPatches_Free(&patches);

@@ -8,6 +8,7 @@ import * as link from './link_test.mjs';
 import * as look from './look_test.mjs';
 import * as soft from './soft_test.mjs';
 import * as tablet from './tablet_test.mjs';
+import * as teapot from './teapot_test.mjs';
 
 const usage = 'usage: node test/page/run.mjs PALP_BINARY [--sample N] [--seed S] [NAME ...]';
 
@@ -32,7 +33,7 @@ const [binary, ...chosen] = words;
 if (!binary || words.some((word) => word.startsWith('--'))) stopWith(usage, 2);
 
 // What goes over all that was asked of servers comes last.
-const tests = Object.entries({...gallery, ...hand, ...look, ...soft, ...tablet, ...link})
+const tests = Object.entries({...gallery, ...hand, ...look, ...soft, ...tablet, ...teapot, ...link})
     .filter(([name]) => chosen.length === 0 || chosen.some((part) => name.includes(part)))
     .sort(([a], [b]) => Number(a === 'noRequestLeavesTheServer') - Number(b === 'noRequestLeavesTheServer'));
 const bench = await Bench.start(binary).catch((error) => stopWith(error.message.split('\n')[0], 1));
