@@ -125,7 +125,7 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     // The share of deformations in it, and a state that is an eighth of all.
     if (b->softNodes > 0) memory += rows * rows * real + 8 * b->softState;
     memory += (size_t)(c->devices + c->couplings) * perElement;
-    memory += (size_t)b->pointCount * sizeof(plWaypoint);
+    memory += (size_t)b->pointCount * sizeof(plWaypoint) + b->guideMemory;
     return memory + (size_t)(b->linkCount + b->driveCount) * perElement;
 }
 
