@@ -21,7 +21,7 @@ static const plVerb versionVerb = {
 
 static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb,  &plListVerb,      &plReplayVerb,
                                       &plFigureVerb, &plSolveVerb,  &plPassivityVerb, &plSweepVerb,
-                                      &plServeVerb,  &plDoctorVerb, &versionVerb};
+                                      &plServeVerb,  &plDoctorVerb, &plSchemaVerb,    &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {

@@ -52,8 +52,9 @@ as numpy arrays, snapshots, and wrenches on what moves.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS gnuplot-nox)
+# OpenBLAS's pkg-config file names the Fortran library for static links, but its package does not bring it.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${libraryPackage} (= ${sameVersion}), libopenblas-dev, \
-liblapacke-dev, libsuitesparse-dev, libjansson-dev, libhdf5-dev, libwebsockets-dev")
+libgfortran-12-dev, liblapacke-dev, libsuitesparse-dev, libjansson-dev, libhdf5-dev, libwebsockets-dev")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, ${libraryPackage} (>= ${sameVersion})")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, palp")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-matplotlib)

@@ -46,6 +46,9 @@ struct plScene {
 plReader plScene_Reader(const plScene*, plSceneError*);
 plBuilder plScene_Builder(const plScene*, plReader*, plWorld*);
 
+/// Reads a scene again, which changes nothing, and tells of every table of fields.
+bool plScene_Watch(plScene*, const plReaderWatch*);
+
 /// Reads all but the content; checks capacities that are given against what is needed.
 bool plHead_Read(plHead*, plReader*, const json_t* root);
 bool plHead_ReadContact(plHead*, plReader*, const json_t* root);

@@ -308,7 +308,13 @@ static bool isKnown(const char* key, const plField* fields, int count)
     return false;
 }
 
-bool plReader_Field(plReader* r, const json_t* object, const plField* f, void* out)
+static void tell(const plReader* r, const json_t* object, const plField* fields, int count,
+                 const void* out)
+{
+    if (r->watch) r->watch->call(r->watch->self, r, object, fields, count, out);
+}
+
+static bool readKey(plReader* r, const json_t* object, const plField* f, void* out)
 {
     const json_t* value = json_object_get(object, f->key);
     if (!value && f->required) {
@@ -324,10 +330,17 @@ bool plReader_Field(plReader* r, const json_t* object, const plField* f, void* o
     return !r->failed;
 }
 
+bool plReader_Field(plReader* r, const json_t* object, const plField* f, void* out)
+{
+    tell(r, object, f, 1, NULL); // its place may not be set yet
+    return readKey(r, object, f, out);
+}
+
 bool plReader_Object(plReader* r, const json_t* object, const plField* fields, int count, void* out)
 {
     PL_ASSERT(count <= maxFields);
     if (!json_is_object(object)) return plReader_Expect(r, object, "an object");
+    tell(r, object, fields, count, out);
     // Jansson's iterator wants an object that is not const, but does not change it.
     json_t* o = (json_t*)object;
     for (void* i = json_object_iter(o); i; i = json_object_iter_next(o, i)) {
@@ -335,7 +348,7 @@ bool plReader_Object(plReader* r, const json_t* object, const plField* fields, i
         if (!isKnown(key, fields, count)) return failUnknown(r, key, fields, count);
     }
     for (int i = 0; i < count; i++)
-        if (!plReader_Field(r, object, &fields[i], out)) return false;
+        if (!readKey(r, object, &fields[i], out)) return false;
     return true;
 }
 

@@ -100,9 +100,10 @@ static bool resolve(plScene* s, plSceneError* error)
 }
 
 /// Reads everything without making a world.
-static bool check(plScene* s, plSceneError* error)
+static bool check(plScene* s, const plReaderWatch* watch, plSceneError* error)
 {
     plReader reader = plScene_Reader(s, error);
+    reader.watch = watch;
     if (!plHead_Read(&s->head, &reader, s->root)) return false;
     plBuilder builder = plScene_Builder(s, &reader, NULL);
     bool good = plBuilder_Run(&builder, s->root);
@@ -116,6 +117,12 @@ static bool check(plScene* s, plSceneError* error)
     }
     plBuilder_Free(&builder);
     return good;
+}
+
+bool plScene_Watch(plScene* s, const plReaderWatch* watch)
+{
+    plSceneError error = {0};
+    return check(s, watch, &error);
 }
 
 static plStatus failFile(const char* name, plStatus status, const char* reason, plSceneError* error)
@@ -140,8 +147,8 @@ plStatus plScene_Parse(const char* name, const char* text, size_t length,
     if (length > plMaxFile) return failFile(name, pl_statusSceneContent, "more than 16 MiB", error);
     plScene* s = newScene(name, text, length, settingCount);
     if (!s) return failFile(name, pl_statusNoMemory, NULL, error);
-    if (parseText(s, error) && applySettings(s, settings, settingCount, error) && check(s, error) &&
-        resolve(s, error)) {
+    if (parseText(s, error) && applySettings(s, settings, settingCount, error) &&
+        check(s, NULL, error) && resolve(s, error)) {
         *scene = s;
         return pl_statusOk;
     }

@@ -16,7 +16,19 @@ enum {
     plNameSize = 32   ///< of a name, with its end
 };
 
+typedef struct plReader plReader;
+typedef struct plField plField;
+
+/// Told of every table that an object is read by, before it is. Where values go, defaults stand then; null
+/// for a field that is read by itself.
+/// Tests compare with it what the reader asks for and what the schema says.
 typedef struct {
+    void (*call)(void* self, const plReader*, const json_t* object, const plField*, int count,
+                 const void* out);
+    void* self;
+} plReaderWatch;
+
+struct plReader {
     const char* file;
     const char* text; ///< as in the file, for line numbers; null: no lines
     size_t length;
@@ -26,7 +38,8 @@ typedef struct {
     bool failed;
     int depth;
     plPathPart path[plPathDepth];
-} plReader;
+    const plReaderWatch* watch; ///< null: none
+};
 
 void plReader_Enter(plReader*, const char* key);
 void plReader_EnterIndex(plReader*, int index);
@@ -78,7 +91,7 @@ typedef enum {
     pl_rangeWithin ///< -max .. max
 } plRange;
 
-typedef struct {
+struct plField {
     const char* key;
     plFieldKind kind;
     size_t offset; ///< in the struct that is read into
@@ -88,7 +101,7 @@ typedef struct {
     const char* unit; ///< of pl_fieldOther: what is expected
     int choices;      ///< of pl_fieldChoice
     const char* (*choice)(int);
-} plField;
+};
 
 /// Reads an object by its table into `out`; fields that are missing keep their values, unless they
 /// are required. Keys outside the table are errors.
