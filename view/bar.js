@@ -19,8 +19,12 @@ export class Bar {
         this.world = world;
         this.act = act;
         this.laws = this.lawButtons();
-        this.integrator = choice('Integrator', world.integrators.map((name) => [name,
-            `${name}`]), (name) => this.setIntegrator(name));
+        // jointed bodies have an integrator of their own, which is shown where nothing else moves
+        const kept = world.mechanisms[0]?.integrator ?? world.integrators[0];
+        const chosen = world.mechanisms.find(({integrator}) => world.integrators.includes(integrator))?.integrator;
+        this.integrator = choice('Integrator', (chosen ? world.integrators : [kept]).map((name) => [name, name]),
+            (name) => this.setIntegrator(name));
+        this.integrator.disabled = !chosen;
         this.rate = choice('Rate of the loop', this.rateOptions(), (value) => act.send(kind.step, {value: Number(value)}));
         this.speed = choice('Speed', speeds, (value) => act.send(kind.speed, {value: Number(value)}));
         this.pause = iconButton('pause', 'Pause (space)', () => this.togglePause());
@@ -28,7 +32,7 @@ export class Bar {
         this.panel = iconButton('panel', 'Panel (p)', act.panel, {'aria-expanded': 'false'});
         this.element = this.layOut(scene);
         this.setLaw(world.law);
-        this.integrator.value = world.mechanisms[0]?.integrator ?? world.integrators[0];
+        this.integrator.value = chosen ?? kept;
         this.explain();
     }
 
