@@ -241,25 +241,13 @@ static void leastGapsOfACylinderAreFound(void** state)
     againstBrute("cylinder", nurbsCylinder(0.02, 0.05), 0.02, 0.06, sized(20, 300));
 }
 
-static const plShape* teapotOf(const char* folder)
-{
-    static Net nets[teapotPatches];
-    plPatchDef patches[teapotPatches];
-    loadTeapot(folder, nets, NULL);
-    for (int i = 0; i < teapotPatches; i++) {
-        for (int k = 0; k < 16; k++) nets[i].points[k] = plScale(0.01, nets[i].points[k]);
-        patches[i] = nets[i].def;
-    }
-    return makeNurbsShape(patches, teapotPatches, true);
-}
-
 static void leastGapsOfTheTeapotAreFound(void** state)
 {
     const char* folder = nurbsFolder();
     (void)state;
     if (!folder) skip();
     shapesBegin();
-    againstBrute("teapot", teapotOf(folder), 0.01, 0.045, sized(10, 150));
+    againstBrute("teapot", loadTeapotShape(folder), 0.01, 0.045, sized(10, 150));
 }
 
 // --- two surfaces
@@ -325,7 +313,7 @@ static void leastGapsOfTwoSurfacesAreFound(void** state)
     if (!folder) skip();
     shapesBegin();
     const plShape* finger = loadNurbsShape(folder, "ellA");
-    const plShape* others[2] = {loadNurbsShape(folder, "torus"), teapotOf(folder)};
+    const plShape* others[2] = {loadNurbsShape(folder, "torus"), loadTeapotShape(folder)};
     for (int i = 0; i < sized(40, 400); i++) {
         const plShape* a = others[i % 2];
         const plFrame fa = {plScale(0.01, randomVector(&rng)), randomRotation(&rng)};

@@ -23,6 +23,19 @@ static inline const plShape* loadNurbsShape(const char* folder, const char* name
     return makeNurbsShape(&net.def, 1, true);
 }
 
+/// The teapot of the reference, a unit of it 10 mm.
+static inline const plShape* loadTeapotShape(const char* folder)
+{
+    static Net nets[teapotPatches];
+    plPatchDef patches[teapotPatches];
+    loadTeapot(folder, nets, NULL);
+    for (int i = 0; i < teapotPatches; i++) {
+        for (int k = 0; k < 16; k++) nets[i].points[k] = plScale(0.01, nets[i].points[k]);
+        patches[i] = nets[i].def;
+    }
+    return makeNurbsShape(patches, teapotPatches, true);
+}
+
 static inline double largest(const double* a, int n)
 {
     double most = 0;

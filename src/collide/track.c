@@ -1,12 +1,13 @@
 // Following contacts of sculpted surfaces from tick to tick.
 //
-// A tick costs a prediction and one or two Newton steps for each minimum. A minimum is lost when it
-// does not settle, when it is none any more (the sign of its matrix's determinant changed: it met a
-// saddle), or when it went farther than the motion explains. Then the pair is searched anew, and what
-// is found at the same place keeps its key.
-// New minima are looked for piece by piece: one piece of f each time the shapes have gone a sixteenth
-// of the reach, those with bounds near g only, in turn. So a pair of n near pieces is looked over
-// once in n/16 of the reach.
+// A tick costs a prediction and one or two Newton steps for each minimum, in parts of the tick where a
+// minimum runs fast. It is lost when it does not settle, when it is none any more (the sign of its
+// matrix's determinant changed: it met a saddle), when it went farther than the motion explains, or
+// through a wall. Then the pair is searched anew, and what is found at the same place keeps its key.
+// The pair is also searched when the shapes went farther than the reach in one tick.
+// New minima are looked for piece by piece: one piece of f for each sixteenth of the reach that the
+// shapes have gone, at most four a tick, those with bounds near g only, in turn. So a pair of n near
+// pieces is looked over once in n/16 of the reach.
 #include "collide/manifold.h"
 #include "collide/track_inside.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     plFrame between;      ///< carrier of g in the shape of f
     bool swap;            ///< f is b
     double reach;
+    double way; ///< that any point of g near f can have gone since the last tick [m]
     plTracks* tracks;
 } Job;
 
@@ -36,120 +38,6 @@ static int pieceCount(const Job* job)
 static plTrackEnd* endF(const Job* job, plTrack* t) { return job->swap ? &t->b : &t->a; }
 static plTrackEnd* endG(const Job* job, plTrack* t) { return job->swap ? &t->a : &t->b; }
 
-// --- two surfaces: the velocity formulation
-
-static void frameOf(const plSide* side, plUv at, plContactFrame* c)
-{
-    plSurfel s;
-    plNurbs_At(side->shape->nurbs, at, &s);
-    if (!side->still) {
-        const plMat3* R = &side->frame.R;
-        s.S = plOut(&side->frame, s.S);
-        s.u = plMul(R, s.u), s.v = plMul(R, s.v);
-        s.uu = plMul(R, s.uu), s.uv = plMul(R, s.uv), s.vv = plMul(R, s.vv);
-    }
-    plContactFrame_Set(c, &s, plNurbs_Inward(side->shape->nurbs));
-}
-
-/// False: a step that K does not give, or that ends at an edge or a pole.
-static bool step(const plSide* f, const plSide* g, plTrack* t, plTrackEnd* ends[2], double* d)
-{
-    const plSide* sides[2] = {f, g};
-    for (int i = 0; i < 2; i++) {
-        const plWalk walk =
-            plNurbs_Walk(sides[i]->shape->nurbs, &ends[i]->at, d[2 * i], d[2 * i + 1]);
-        if (walk == pl_walkCrossed) t->flags |= pl_trackCrossed;
-        if (walk == pl_walkOpen || walk == pl_walkPole) return false;
-    }
-    return true;
-}
-
-/// u += A B (change of the frames), from where both were at the last tick.        (nurbs eq. 20)
-static bool predict(const Job* job, const plSide* f, const plSide* g, plTrack* t,
-                    plTrackEnd* ends[2])
-{
-    plContactFrame cf, cg;
-    plContactKin k;
-    double d[4];
-    const plSide then = sideOf(job, &job->tracks->between, 0);
-    frameOf(f, ends[0]->at, &cf);
-    frameOf(&then, ends[1]->at, &cg);
-    if (cf.pole || cg.pole) return false;
-    plContactKin_Set(&k, &cf, &cg);
-    const plVec3 p = plOut(&g->frame, plInto(&then.frame, cg.p));
-    const plMat3 turn = plMatMulT(&g->frame.R, &then.frame.R);
-    plContactKin_Velocity(&cg, plSub(p, cg.p), plLog(&turn), d);
-    return plContactKin_Solve(&k, d) && step(f, g, t, ends, d);
-}
-
-static double lengthOf(const plContactFrame* c, const double* d)
-{
-    const double x = c->E.m[0][0] * d[0] + c->E.m[0][1] * d[1], y = c->E.m[1][1] * d[1];
-    return sqrt(x * x + y * y);
-}
-
-static void meet(const plContactFrame* cf, const plContactFrame* cg, const plContactKin* k,
-                 plMeeting* m)
-{
-    *m = (plMeeting){.f = {.dim = 2, .p = cf->p}, .g = {.dim = 2, .p = cg->p}};
-    m->n = cf->z;
-    m->beta = m->gap = k->beta;
-    const double sigma = plContactKin_Sigma(k, cf, cg);
-    m->sound = sigma > 0 && plDot(cf->z, cg->z) < 0;
-    m->singular = fabs(sigma) * plTrackLength < plTrackSingular;
-}
-
-/// Newton with the same K until steps are below 1e-12 m. False: not settled.      (nurbs eq. 13)
-static bool correct(const plSide* f, const plSide* g, plTrack* t, plTrackEnd* ends[2], plMeeting* m)
-{
-    enum { steps = 5 };
-    for (int i = 0; i < steps; i++) {
-        plContactFrame cf, cg;
-        plContactKin k;
-        double d[4];
-        frameOf(f, ends[0]->at, &cf);
-        frameOf(g, ends[1]->at, &cg);
-        if (cf.pole || cg.pole) return false;
-        plContactKin_Set(&k, &cf, &cg);
-        for (int j = 0; j < 4; j++) d[j] = k.r[j];
-        if (!plContactKin_Solve(&k, d)) return false;
-        const double length = lengthOf(&cf, d) + lengthOf(&cg, d + 2);
-        if (length <= 1e-12) {
-            meet(&cf, &cg, &k, m);
-            return !m->singular && m->sound;
-        }
-        if (!(length < 0.1 * f->shape->size) || !step(f, g, t, ends, d)) return false;
-    }
-    return false;
-}
-
-/// Over a crease the normals jump; K knows nothing of it.
-static bool isSmooth(const Job* job, const plSide* f, const plSide* g, const plTrack* before,
-                     const plTrack* t)
-{
-    const plTrackEnd* was[2] = {&before->a, &before->b};
-    const plTrackEnd* is[2] = {&t->a, &t->b};
-    for (int i = 0; i < 2; i++) {
-        if (was[i]->at.patch == is[i]->at.patch) continue;
-        const plNurbs* n = ((i == 0) != job->swap ? f : g)->shape->nurbs;
-        if (plDot(plNurbs_Normal(n, was[i]->at), plNurbs_Normal(n, is[i]->at)) < 0.9) return false;
-    }
-    return true;
-}
-
-static bool followSurfaces(const Job* job, const plSide* f, const plSide* g, plTrack* t,
-                           plMeeting* m)
-{
-    const plTrack before = *t;
-    plTrackEnd* ends[2] = {endF(job, t), endG(job, t)};
-    if (predict(job, f, g, t, ends) && correct(f, g, t, ends, m) &&
-        isSmooth(job, f, g, &before, t)) {
-        return true;
-    }
-    *t = before;
-    return false;
-}
-
 // --- one minimum
 
 static bool isOnEdge(const Job* job, plTrack* t)
@@ -160,49 +48,109 @@ static bool isOnEdge(const Job* job, plTrack* t)
     return f->part != pl_trackFace || (surfaceG && g->part != pl_trackFace);
 }
 
+/// A part of the tick: where the other was and is, and how far any point went at most.
+typedef struct {
+    plFrame then, now;
+    double way;
+} Stretch;
+
+/// How a minimum came through it: where its places were, carried along, and the first two steps.
+typedef struct {
+    plVec3 from[2];
+    double steps[2];
+} Passage;
+
+static bool followSurfaces(const Job* job, const Stretch* s, plTrack* t, Passage* p, plMeeting* m)
+{
+    const plSide then = sideOf(job, &s->then, 0), now = sideOf(job, &s->now, 0);
+    plRoll roll = {
+        .f = &job->f, .then = &then, .now = &now, .endF = endF(job, t), .endG = endG(job, t)};
+    if (!plRoll_Run(&roll, m)) return false;
+    t->flags |= roll.flags;
+    for (int i = 0; i < 2; i++) p->from[i] = roll.from[i], p->steps[i] = roll.steps[i];
+    return true;
+}
+
 /// Points, edges and what K does not serve.
-static bool followParts(const Job* job, const plSide* f, const plSide* g, plTrack* t, plMeeting* m)
+static bool followParts(const Job* job, const Stretch* s, plTrack* t, Passage* p, plMeeting* m)
 {
     enum { steps = 12 };
-    const bool support = t->flags & pl_trackSupport;
-    plSettle s = {.f = f,
-                  .g = g,
-                  .endF = endF(job, t),
-                  .endG = endG(job, t),
-                  .most = 0.02 * f->shape->size,
-                  .tilt = 1e-6,
-                  .fixed = support};
-    const bool settled = plSettle_Run(&s, steps, m);
-    t->flags |= s.flags;
+    const plSide g = sideOf(job, &s->now, endG(job, t)->piece);
+    plElement e;
+    plSettle settle = {.f = &job->f,
+                       .g = &g,
+                       .endF = endF(job, t),
+                       .endG = endG(job, t),
+                       .most = 0.02 * job->f.shape->size,
+                       .tilt = 1e-6,
+                       .fixed = t->flags & pl_trackSupport};
+    plEnd_Element(settle.f, settle.endF, &e), p->from[0] = e.p;
+    plEnd_Element(settle.g, settle.endG, &e), p->from[1] = e.p;
+    const bool settled = plSettle_Run(&settle, steps, m);
+    t->flags |= settle.flags;
+    for (int i = 0; i < 2; i++) p->steps[i] = settle.steps[i];
     return settled && (m->sound || m->singular) && plMeeting_IsOpposed(m);
 }
 
-/// The gap of a minimum cannot change by more than the shapes went. Its places may go faster: rolling
-/// does where they nearly conform.
-static bool hasJumped(const Job* job, const plTrack* t, const plVec3 before[2], const plMeeting* m,
-                      double way)
+/// The gap of a minimum cannot change by more than the shapes went. Its places may go farther, as in a
+/// hollow that is nearly as round as what rolls in it. Then Newton must go straight to it, or it might
+/// be another one.
+static bool hasJumped(const Job* job, const Stretch* s, const plTrack* t, const Passage* p,
+                      const plMeeting* m)
 {
-    const double most = 0.02 * job->f.shape->size + 50 * way;
-    return fabs(m->gap - t->gap) > 1.001 * way + 1e-9 || plNorm(plSub(m->f.p, before[0])) > most ||
-           plNorm(plSub(m->g.p, before[1])) > most;
+    const double size = job->f.shape->size;
+    const bool straight = m->singular || p->steps[1] <= 0.25 * p->steps[0];
+    const double most = straight ? 0.02 * size + 50 * s->way : 0.125 * job->way + 1e-6 * size;
+    return fabs(m->gap - t->gap) > 1.001 * s->way + 1e-9 ||
+           plNorm(plSub(m->f.p, p->from[0])) > most || plNorm(plSub(m->g.p, p->from[1])) > most;
 }
 
-static bool follow(const Job* job, plTrack* t, double way, plMeeting* m)
+static bool followFor(const Job* job, const Stretch* s, plTrack* t, plMeeting* m)
 {
-    const plSide g = sideOf(job, &job->between, endG(job, t)->piece);
-    const bool both = job->other->kind == pl_shapeNurbs;
-    plElement e[2];
-    plEnd_Element(&job->f, endF(job, t), &e[0]);
-    plEnd_Element(&g, endG(job, t), &e[1]);
-    const plVec3 before[2] = {e[0].p, e[1].p};
-    t->flags &= pl_trackSupport;
-    const bool smooth = both && !isOnEdge(job, t) && !e[0].pole && !e[1].pole;
-    if (!(smooth && followSurfaces(job, &job->f, &g, t, m)) &&
-        !followParts(job, &job->f, &g, t, m)) {
+    Passage p;
+    const bool smooth = job->other->kind == pl_shapeNurbs && !isOnEdge(job, t);
+    if (!(smooth && followSurfaces(job, s, t, &p, m)) && !followParts(job, s, t, &p, m)) {
         return false;
     }
-    if (hasJumped(job, t, before, m, way)) return false;
+    if (hasJumped(job, s, t, &p, m)) return false;
     t->gap = m->gap;
+    return true;
+}
+
+static plFrame frameAt(const Job* job, double share)
+{
+    const plFrame* then = &job->tracks->between;
+    const plFrame* now = &job->between;
+    if (share <= 0) return *then;
+    if (share >= 1) return *now;
+    const plMat3 whole = plMatMulT(&now->R, &then->R);
+    const plMat3 turn = plRotation(plExp(plScale(share, plLog(&whole))));
+    return (plFrame){plAddScaled(then->x, share, plSub(now->x, then->x)),
+                     plMatMul(&turn, &then->R)};
+}
+
+/// In one step; where that goes too far or nowhere, in shorter ones, and longer again behind it. A
+/// minimum that is about to meet a saddle runs ever faster: a thousandth of the tick is short enough.
+static bool follow(const Job* job, plTrack* t, plMeeting* m)
+{
+    enum { most = 48 };
+    Stretch s = {.then = job->tracks->between};
+    double share = 0, step = 1;
+    t->flags &= pl_trackSupport;
+    for (int i = 0; i < most && share < 1 && step >= 1.0 / 1024; i++) {
+        plTrack next = *t;
+        const double to = plLower(1, share + step);
+        s.now = frameAt(job, to);
+        s.way = (to - share) * job->way;
+        if (followFor(job, &s, &next, m)) {
+            *t = next;
+            share = to, step *= 2;
+            s.then = s.now;
+        } else {
+            step = 0.25 * (to - share);
+        }
+    }
+    if (share < 1) return false;
     if (m->singular) t->flags |= pl_trackSingular;
     if (isOnEdge(job, t)) t->flags |= pl_trackOpen;
     return true;
@@ -216,8 +164,37 @@ static plFound foundOf(const Job* job, plTrack* t, const plMeeting* m, int index
         .f = *endF(job, t), .g = *endG(job, t), .at = *m, .flags = t->flags, .known = index + 1};
 }
 
+/// What went deep may have gone through, and lead to the far side of a wall.
+static bool isThrough(const Job* job, const plTrackEnd* endG, const plMeeting* m)
+{
+    const plSide g = sideOf(job, &job->between, endG->piece);
+    bool doubtful;
+    return -m->beta > job->reach && !plTrack_IsWayOut(&job->f, &g, m, &doubtful);
+}
+
+/// How far the places of an old one, carried along, are from those of a found one.
+static double offOf(const Job* job, plTrack* was, const plFound* found)
+{
+    const plSide g = sideOf(job, &job->between, found->g.piece);
+    plElement f, e;
+    plEnd_Element(&job->f, endF(job, was), &f);
+    plEnd_Element(&g, endG(job, was), &e);
+    return plNorm(plSub(f.p, found->at.f.p)) + plNorm(plSub(e.p, found->at.g.p));
+}
+
+/// Two that come to one place: that which went farther has slipped. True: the place is new.
+static bool addFollowed(const Job* job, const plTracks* old, const plFound* found, plFounds* out)
+{
+    plFound* same = plFounds_Find(out, found);
+    plFounds_Add(out, found);
+    if (!same) return true;
+    plTrack was = old->list[found->known - 1], other = old->list[same->known - 1];
+    if (offOf(job, &was, found) < offOf(job, &other, same)) *same = *found;
+    return false;
+}
+
 /// Those that are still there, as found; false: some are not.
-static bool followAll(Job* job, double way, plFounds* out)
+static bool followAll(Job* job, const plTracks* old, plFounds* out)
 {
     plTracks* tracks = job->tracks;
     bool all = true;
@@ -225,11 +202,11 @@ static bool followAll(Job* job, double way, plFounds* out)
         plTrack* t = &tracks->list[i];
         plMeeting m;
         const bool support = t->flags & pl_trackSupport;
-        const bool kept = follow(job, t, way, &m);
+        const bool kept = follow(job, t, &m) && !isThrough(job, endG(job, t), &m);
         if (kept && support && m.gap > job->reach) continue; // is not needed any more
         if (kept) {
             const plFound found = foundOf(job, t, &m, i);
-            plFounds_Add(out, &found);
+            all &= addFollowed(job, old, &found, out) || support;
             tracks->crossings += (t->flags & pl_trackCrossed) != 0;
         } else if (!support) {
             all = false;
@@ -238,36 +215,46 @@ static bool followAll(Job* job, double way, plFounds* out)
     return all;
 }
 
+/// All minima, unless bounds tell that the shapes are apart: then it is looked again when they may have
+/// come near.
 static void searchAll(Job* job, plFounds* out)
 {
-    job->tracks->searches++;
+    double apart = INFINITY;
     for (int i = 0; i < pieceCount(job); i++) {
         const plSide g = sideOf(job, &job->between, i);
-        const int* order;
-        const plBounds* all = &plNurbs_Tree(job->f.shape->nurbs, &order)->bounds;
-        if (pieceCount(job) > 1 && plSide_Apart(&g, all) > job->reach) continue;
-        plTrack_Search(&job->f, &g, job->reach, -1, out);
+        apart = plLower(apart, plTrack_Search(&job->f, &g, job->reach, NULL, out));
     }
+    const bool far = apart > job->reach;
+    job->tracks->way = far ? -apart : 0;
+    job->tracks->searches += !far;
 }
 
-static void searchPiece(Job* job, plFounds* out)
+static bool isNear(const Job* job, const plBounds* b)
+{
+    for (int k = 0; k < pieceCount(job); k++) {
+        const plSide g = sideOf(job, &job->between, k);
+        if (plSide_Apart(&g, b) <= job->reach) return true;
+    }
+    return false;
+}
+
+/// The next pieces of f that are near g, as many as are wanted.
+static void searchPieces(Job* job, int wanted, plFounds* out)
 {
     plTracks* tracks = job->tracks;
     const plNurbs* n = job->f.shape->nurbs;
     const int count = plNurbs_Pieces(n);
     enum { most = 64 }; // bounds a tick
-    for (int i = 0; i < most && i < count; i++) {
-        const int piece = tracks->turn++ % count;
+    plPick pick = {.count = 0};
+    for (int i = 0; i < most && i < count && pick.count < wanted; i++) {
+        const int piece = tracks->turn % count;
         const plBounds b = plNurbs_PieceBounds(n, piece);
-        bool met = false;
-        for (int k = 0; k < pieceCount(job); k++) {
-            const plSide g = sideOf(job, &job->between, k);
-            if (plSide_Apart(&g, &b) > job->reach) continue;
-            plTrack_Search(&job->f, &g, job->reach, piece, out);
-            met = true;
-        }
-        tracks->turn %= count;
-        if (met) return;
+        tracks->turn = piece + 1;
+        if (isNear(job, &b)) pick.list[pick.count++] = piece;
+    }
+    for (int k = 0; pick.count > 0 && k < pieceCount(job); k++) {
+        const plSide g = sideOf(job, &job->between, k);
+        plTrack_Search(&job->f, &g, job->reach, &pick, out);
     }
 }
 
@@ -279,23 +266,18 @@ static void addSupports(Job* job, plFounds* out)
     }
 }
 
-/// A lost one whose place is found again was not lost.
-static void rename(const Job* job, const plTracks* old, const plFound* found, bool* used,
-                   plTrack* t)
+/// A lost one whose place is found again was not lost: the nearest that is free, or -1.
+static int findAgain(const Job* job, const plTracks* old, const plFound* found, const bool* used)
 {
-    for (int i = 0; i < old->count && !found->known; i++) {
+    double least = 0.02 * job->f.shape->size;
+    int nearest = -1;
+    for (int i = 0; i < old->count; i++) {
         plTrack was = old->list[i];
         if (used[i] || endG(job, &was)->piece != found->g.piece) continue;
-        const plSide g = sideOf(job, &job->between, found->g.piece);
-        plElement f, e;
-        plEnd_Element(&job->f, endF(job, &was), &f);
-        plEnd_Element(&g, endG(job, &was), &e);
-        const double off = plNorm(plSub(f.p, found->at.f.p)) + plNorm(plSub(e.p, found->at.g.p));
-        if (off > 0.02 * job->f.shape->size) continue;
-        used[i] = true;
-        t->key = was.key;
-        return;
+        const double off = offOf(job, &was, found);
+        if (off <= least) least = off, nearest = i;
     }
+    return nearest;
 }
 
 /// Minima first, nearest first, then supports; those far away are let go, except the nearest.
@@ -318,11 +300,9 @@ static void keep(Job* job, const plTracks* old, const plFounds* found, int* from
             *endG(job, &t) = x->g;
             if (x->at.singular) t.flags |= pl_trackSingular;
             if (isOnEdge(job, &t)) t.flags |= pl_trackOpen;
-            if (x->known)
-                t.key = old->list[x->known - 1].key;
-            else
-                rename(job, old, x, used, &t);
-            if (t.key == 0) t.key = ++tracks->next;
+            const int was = x->known ? x->known - 1 : findAgain(job, old, x, used);
+            if (was >= 0) used[was] = true;
+            t.key = was >= 0 ? old->list[was].key : ++tracks->next;
             from[tracks->count] = i;
             tracks->list[tracks->count++] = t;
         }
@@ -363,6 +343,27 @@ static double wayOf(const Job* job)
     return plNorm(plSub(now->x, then->x)) + plNorm(plLog(&turn)) * size;
 }
 
+/// Looks for new minima, as often as the way tells. False: it is better to search anew.
+static bool lookAround(Job* job, plFounds* found)
+{
+    plTracks* tracks = job->tracks;
+    const double pace = job->reach / 16;
+    if (tracks->way < 0) return tracks->way < -job->reach;
+    if (!(tracks->way > pace)) return true;
+    if (found->count == 0) return false;
+    const int wanted = (int)plLower(tracks->way / pace, plPickMost);
+    searchPieces(job, wanted, found);
+    tracks->way = plLower(tracks->way - wanted * pace, pace);
+    addSupports(job, found);
+    return true;
+}
+
+static void searchAnew(Job* job, plFounds* found)
+{
+    searchAll(job, found);
+    addSupports(job, found);
+}
+
 static bool isPlace(const plFrame* f)
 {
     return plFinite3(f->x) && plFinite3(f->R.x) && plFinite3(f->R.y) && plFinite3(f->R.z);
@@ -387,17 +388,11 @@ void plCollide_Track(const plShape* a, const plFrame* carrierA, const plShape* b
     out->full = false;
     if (!isPlace(&job.between)) return;
     const plTracks old = *tracks;
-    const double way = tracks->known ? wayOf(&job) : 0;
-    tracks->way += way;
-    if (!tracks->known || !followAll(&job, way, &found)) {
-        searchAll(&job, &found);
-        addSupports(&job, &found);
-        tracks->way = 0;
-    } else if (tracks->way > reach / 16) {
-        searchPiece(&job, &found);
-        addSupports(&job, &found);
-        tracks->way = 0;
-    }
+    if (tracks->known) job.way = wayOf(&job);
+    tracks->way += job.way;
+    const bool all = tracks->known && followAll(&job, &old, &found);
+    // Farther than the reach in one tick: it may be anywhere.
+    if (!all || job.way > reach || !lookAround(&job, &found)) searchAnew(&job, &found);
     keep(&job, &old, &found, from);
     tracks->known = true;
     tracks->between = job.between;

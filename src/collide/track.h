@@ -53,14 +53,15 @@ typedef struct {
     plFrame between; ///< carrier of the other in the shape of the (first) NURBS, at the last tick
     uint64_t next;   ///< key of the next new one
     int turn;        ///< piece that is looked at next for new minima
-    double way;      ///< gone since the last such look [m]
+    double way; ///< gone since the last such look; < 0: away from what is nearest, at least [m]
     int64_t searches, jumps,
         crossings; ///< in all: global searches, minima lost and found elsewhere, seams
     plTrack list[plTrackMost];
 } plTracks;
 
 /// Contacts of a pair with a NURBS, by keys in ascending order; minima farther than `reach` are
-/// followed too, but not reported. Meshes are not met.
+/// followed too, but not reported. Nothing is searched while bounds tell that the shapes are farther
+/// apart than `reach`. Meshes are not met.
 void plCollide_Track(const plShape* a, const plFrame* carrierA, const plShape* b,
                      const plFrame* carrierB, double reach, plTracks*, plManifold*);
 

@@ -1,8 +1,6 @@
 // Contact frames and the velocity formulation.
 #include "collide/track_frame.h"
 
-#include <string.h>
-
 // At a pole S_u or S_v vanishes, or both run along one line: no tangent plane can be told from them
 // there. 1e-7 is where the direction of their product has lost half of its digits.
 static bool spans(double u, double v, double N) { return u > 0 && v > 0 && N > 1e-7 * u * v; }
@@ -67,14 +65,36 @@ void plContactKin_Velocity(const plContactFrame* g, plVec3 v, plVec3 w, double r
     rhs[2] = plDot(g->y, w), rhs[3] = -plDot(g->x, w);
 }
 
+/// A x = b. False: A has no inverse.
+static bool solve2(double A[2][2], const double* b, double* x)
+{
+    const double det = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+    if (!(fabs(det) > 0)) return false;
+    x[0] = (A[1][1] * b[0] - A[0][1] * b[1]) / det;
+    x[1] = (A[0][0] * b[1] - A[1][0] * b[0]) / det;
+    return isfinite(x[0]) && isfinite(x[1]);
+}
+
+// By blocks, K = (A B; C D): away from poles B = -E_g, which is upper triangular, has an inverse. So
+// the step of g follows from that of f, and (C - D B^-1 A) is the sum of curvatures that decides.
 bool plContactKin_Solve(const plContactKin* c, double b[4])
 {
-    double K[16];
-    int pivot[4];
-    memcpy(K, c->K, sizeof K);
-    if (!plLu_Factor(K, 4, pivot)) return false;
-    plLu_Solve(K, 4, pivot, b);
-    return isfinite(b[0]) && isfinite(b[1]) && isfinite(b[2]) && isfinite(b[3]);
+    const double(*K)[4] = c->K;
+    double X[3][2], S[2][2], r[2], f[2]; // X: columns of B^-1 A and B^-1 b
+    for (int k = 0; k < 3; k++) {
+        const double y[2] = {k < 2 ? K[0][k] : b[0], k < 2 ? K[1][k] : b[1]};
+        X[k][1] = y[1] / K[1][3];
+        X[k][0] = (y[0] - K[0][3] * X[k][1]) / K[0][2];
+    }
+    for (int i = 0; i < 2; i++) {
+        const double* row = K[2 + i];
+        for (int k = 0; k < 2; k++) S[i][k] = row[k] - row[2] * X[k][0] - row[3] * X[k][1];
+        r[i] = b[2 + i] - row[2] * X[2][0] - row[3] * X[2][1];
+    }
+    if (!solve2(S, r, f)) return false;
+    for (int i = 0; i < 2; i++) b[2 + i] = X[2][i] - X[0][i] * f[0] - X[1][i] * f[1];
+    b[0] = f[0], b[1] = f[1];
+    return isfinite(b[2]) && isfinite(b[3]);
 }
 
 /// -F E^-1: curvature in the frame's own axes, > 0 where the solid is convex. E is upper triangular.

@@ -59,10 +59,11 @@ typedef struct {
 typedef struct {
     const plSide *f, *g;
     plTrackEnd *endF, *endG;
-    uint32_t flags; ///< what happened: pl_track...
-    double most;    ///< longest step [m]
-    double tilt;    ///< sine by which a normal may leave the cone of a corner or an edge
-    bool fixed;     ///< parts of g stay as they are
+    uint32_t flags;  ///< what happened: pl_track...
+    double most;     ///< longest step [m]
+    double tilt;     ///< sine by which a normal may leave the cone of a corner or an edge
+    bool fixed;      ///< parts of g stay as they are
+    double steps[2]; ///< lengths of the first two steps [m]
 } plSettle;
 
 /// Newton with parts that change, at most `steps`. True: it stands still, to 1e-12 m.
@@ -74,6 +75,20 @@ void plSettle_Descend(plSettle*, int steps);
 bool plMeeting_IsMinimum(const plMeeting*);
 /// Collinear normals may also look the same way: then it is the back of one of both.
 bool plMeeting_IsOpposed(const plMeeting*);
+
+// --- rolling
+
+/// Two surfaces over a step: where g was and is, and the ends, which go along.
+typedef struct {
+    const plSide *f, *then, *now;
+    plTrackEnd *endF, *endG;
+    uint32_t flags;  ///< what happened: pl_track...
+    plVec3 from[2];  ///< where the places of both bodies were, carried along
+    double steps[2]; ///< lengths of the prediction and of the first Newton step [m]
+} plRoll;
+
+/// False: it came to an edge, a pole or a crease, or K does not serve. Then the ends are as before.
+bool plRoll_Run(plRoll*, plMeeting*);
 
 // --- search
 
@@ -92,16 +107,53 @@ typedef struct {
     plFound list[plFoundMost];
 } plFounds;
 
-/// Minima of the signed distance up to `reach`, and the least of all, added to those that are known.
-/// `piece` of f, or -1: all pieces.
-void plTrack_Search(const plSide* f, const plSide* g, double reach, int piece, plFounds*);
+/// Some pieces of f, to look at.
+enum { plPickMost = 4 };
+typedef struct {
+    int count;
+    int list[plPickMost];
+} plPick;
 
+/// Minima of the signed distance up to `reach`, and the least of all, added to those that are known.
+/// `pick`: only of these pieces of f, or null. Returns a distance that no two places are nearer than, by
+/// bounds; when it is above the reach, nothing else was done.
+double plTrack_Search(const plSide* f, const plSide* g, double reach, const plPick* pick,
+                      plFounds*);
+
+/// Inside each other, two surfaces have places that look at each other through a whole body, as its
+/// far wall does: then the place of the other is not inside. When it is, but another wall is much
+/// nearer, there is a shorter way out, most likely (`doubtful`); under a crease there need not be.
+bool plTrack_IsWayOut(const plSide* f, const plSide* g, const plMeeting*, bool* doubtful);
+
+/// The same minimum in the list, or null.
+plFound* plFounds_Find(plFounds*, const plFound*);
 /// Adds it unless it is there.
 void plFounds_Add(plFounds*, const plFound*);
 
 /// Corners of a polytope or ends of a capsule that stand beside a minimum, as near as `reach`: they
 /// carry a face that lies flat. No minima themselves.
 void plTrack_Supports(const plSide* f, const plSide* g, double reach, plFounds*);
+
+/// Pieces of f and g that may be near. g: 0 for what has none.
+typedef struct {
+    int f, g;
+    double bound; ///< they are no nearer than this
+} plPiecePair;
+
+enum { plPiecePairsMost = 96 };
+
+/// By bounds, ascending; of picked pieces, those of each together.
+typedef struct {
+    int count;
+    double reach, least; ///< least: an upper bound of the least gap
+    plPiecePair list[plPiecePairsMost];
+} plPiecePairs;
+
+/// Those that are not proven to be farther than the reach and than the least. `pick` as above.
+void plPiecePairs_Find(const plSide* f, const plSide* g, double reach, const plPick* pick,
+                       plPiecePairs*);
+/// What is farther does not matter.
+double plPiecePairs_Limit(const plPiecePairs*);
 
 /// How far bounds are from a side, and from other bounds, at least; bounds of turned ones.
 double plSide_Apart(const plSide*, const plBounds*);

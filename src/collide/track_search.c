@@ -1,13 +1,12 @@
 // All local minima of a pair, by bounds and samples.
 //
-// The pieces of both surfaces are compared tree against tree. Pairs of pieces that bounds do not
-// prove to be farther than the best minimum so far (and than the reach) are sampled; from samples
-// that are nearest to each other, descent and Newton run. Everything is counted: at most pairsMost
-// pairs of pieces, nearest first, and settlesMost runs.
+// Pairs of pieces that bounds do not prove to be farther than the best minimum so far (and than the
+// reach) are sampled; from samples that are nearest to each other, descent and Newton run. Everything
+// is counted: pairs of pieces, nearest first, and runs.
 #include "collide/track_inside.h"
 
-enum { across = 5, samples = across * across, pairsMost = 96, visitsMost = 1 << 14 };
-enum { settlesMost = 32, settlesOfPiece = 3, gridsMost = 16, stackMost = 4 * plTreeDepth };
+enum { across = 5, samples = across * across, gridsMost = 16 };
+enum { settlesMost = 32, settlesOfPiece = 3 };
 
 typedef struct {
     plUv at;
@@ -21,161 +20,16 @@ typedef struct {
 } Grid;
 
 typedef struct {
-    int f, g; ///< pieces; g: 0 for what has none
-    double bound;
-} PiecePair;
-
-typedef struct {
     const plSide *f, *g;
-    double reach, least; ///< least: an upper bound of the least gap
     plFounds* out;
-    int pairCount;
     int settles; ///< runs that are left
     int deniedCount;
     plVec3 denied[plFoundMost]; ///< minima of f that were none
     bool hasDoubtful;
     plFound doubtful; ///< the shallowest of those with another wall nearby
-    PiecePair pairs[pairsMost];
+    plPiecePairs pairs;
     Grid gridsF[gridsMost], gridsG[gridsMost];
 } Job;
-
-// --- pairs of pieces
-
-/// Keeps the nearest, in no order.
-static void keepPair(Job* job, PiecePair pair)
-{
-    if (job->pairCount < pairsMost) {
-        job->pairs[job->pairCount++] = pair;
-        return;
-    }
-    int worst = 0;
-    for (int i = 1; i < pairsMost; i++) {
-        if (job->pairs[i].bound > job->pairs[worst].bound) worst = i;
-    }
-    if (pair.bound < job->pairs[worst].bound) job->pairs[worst] = pair;
-}
-
-static plVec3 middleOf(const plSide* s, int piece)
-{
-    const plVec3 p = plNurbs_Place(s->shape->nurbs, plNurbs_UvOf(s->shape->nurbs, piece, 0.5, 0.5));
-    return s->still ? p : plOut(&s->frame, p);
-}
-
-static void meetPieces(Job* job, int f, int g, double bound)
-{
-    plTrackEnd end;
-    const plVec3 p = middleOf(job->f, f);
-    const double d = plSide_IsNurbs(job->g) ? plNorm(plSub(p, middleOf(job->g, g)))
-                                            : plEnd_Near(job->g, p, &end);
-    job->least = plLower(job->least, plHigher(0, d));
-    keepPair(job, (PiecePair){f, g, bound});
-}
-
-typedef struct {
-    int f, g;
-    double bound;
-} Visit;
-
-typedef struct {
-    const plTreeNode *f, *g;
-    const int *orderF, *orderG;
-} Trees;
-
-static double visitBound(const Job* job, const Trees* t, int f, int g)
-{
-    if (!t->g) return plSide_Apart(job->g, &t->f[f].bounds);
-    const plBounds b = plBounds_Turn(&job->g->frame, &t->g[g].bounds);
-    return plBounds_Apart(&t->f[f].bounds, &b);
-}
-
-static double limitOf(const Job* job) { return plHigher(job->reach, job->least); }
-
-static double pieceBound(const Job* job, const plBounds* f, int g)
-{
-    if (!plSide_IsNurbs(job->g)) return plSide_Apart(job->g, f);
-    plBounds b = plNurbs_PieceBounds(job->g->shape->nurbs, g);
-    b = plBounds_Turn(&job->g->frame, &b);
-    return plBounds_Apart(f, &b);
-}
-
-static void meetLeaves(Job* job, const Trees* t, const Visit* v)
-{
-    const plTreeNode* f = &t->f[v->f];
-    const plTreeNode* g = t->g ? &t->g[v->g] : NULL;
-    for (int i = 0; i < f->count; i++) {
-        const int pieceF = t->orderF[f->first + i];
-        const plBounds b = plNurbs_PieceBounds(job->f->shape->nurbs, pieceF);
-        for (int k = 0; k < (g ? g->count : 1); k++) {
-            const int pieceG = g ? t->orderG[g->first + k] : 0;
-            const double bound = pieceBound(job, &b, pieceG);
-            if (bound <= limitOf(job)) meetPieces(job, pieceF, pieceG, bound);
-        }
-    }
-}
-
-/// The larger of both is split; the nearer half is looked at first.
-static int splitVisit(const Job* job, const Trees* t, const Visit* v, Visit* stack, int count)
-{
-    const plTreeNode* f = &t->f[v->f];
-    const plTreeNode* g = t->g ? &t->g[v->g] : NULL;
-    const bool leafG = !g || g->count > 0;
-    bool splitF = f->count == 0;
-    if (splitF && !leafG) {
-        splitF =
-            plNorm(plSub(f->bounds.hi, f->bounds.lo)) >= plNorm(plSub(g->bounds.hi, g->bounds.lo));
-    }
-    Visit halves[2];
-    for (int i = 0; i < 2; i++) {
-        halves[i].f = splitF ? f->first + i : v->f;
-        halves[i].g = splitF || !g ? v->g : g->first + i;
-        halves[i].bound = visitBound(job, t, halves[i].f, halves[i].g);
-    }
-    const bool swap = halves[0].bound < halves[1].bound;
-    stack[count++] = halves[swap];
-    stack[count++] = halves[!swap];
-    return count;
-}
-
-static void findPairs(Job* job)
-{
-    Trees t = {.f = NULL};
-    Visit stack[stackMost];
-    int count = 1;
-    t.f = plNurbs_Tree(job->f->shape->nurbs, &t.orderF);
-    if (plSide_IsNurbs(job->g)) t.g = plNurbs_Tree(job->g->shape->nurbs, &t.orderG);
-    stack[0] = (Visit){0, 0, 0};
-    for (int i = 0; i < visitsMost && count > 0; i++) {
-        const Visit v = stack[--count];
-        if (v.bound > limitOf(job)) continue;
-        const bool leaves = t.f[v.f].count > 0 && (!t.g || t.g[v.g].count > 0);
-        if (leaves || count + 2 > stackMost) {
-            meetLeaves(job, &t, &v);
-        } else {
-            count = splitVisit(job, &t, &v, stack, count);
-        }
-    }
-}
-
-/// One piece of f against all of g.
-static void findPairsOf(Job* job, int piece)
-{
-    const plBounds b = plNurbs_PieceBounds(job->f->shape->nurbs, piece);
-    const int count = plSide_IsNurbs(job->g) ? plNurbs_Pieces(job->g->shape->nurbs) : 1;
-    for (int k = 0; k < count; k++) {
-        const double bound = pieceBound(job, &b, k);
-        if (bound <= job->reach) keepPair(job, (PiecePair){piece, k, bound});
-    }
-}
-
-static void sortPairs(Job* job)
-{
-    for (int i = 1; i < job->pairCount; i++) {
-        const PiecePair p = job->pairs[i];
-        int k = i;
-        for (; k > 0 && job->pairs[k - 1].bound > p.bound; k--) job->pairs[k] = job->pairs[k - 1];
-        job->pairs[k] = p;
-    }
-}
 
 // --- samples
 
@@ -239,65 +93,6 @@ static bool isSame(const plFound* a, const plFound* b)
 
 // --- from a start to a minimum
 
-/// The nearest place of a surface to p, as far as r, by the pieces around and a sample of each. False:
-/// there is none.
-static bool findWall(const plNurbs* n, plVec3 p, double r, double* distance, plUv* at)
-{
-    const int* order;
-    const plTreeNode* nodes = plNurbs_Tree(n, &order);
-    const plBounds point = {p, p};
-    int stack[2 * plTreeDepth], count = 1;
-    stack[0] = 0;
-    *distance = r;
-    while (count > 0) {
-        const plTreeNode* node = &nodes[stack[--count]];
-        if (plBounds_Apart(&node->bounds, &point) >= *distance) continue;
-        if (node->count == 0 && count + 2 <= PL_COUNT(stack)) {
-            stack[count++] = node->first;
-            stack[count++] = node->first + 1;
-        }
-        for (int i = 0; i < node->count; i++) {
-            plUv start = {0};
-            double least = INFINITY;
-            for (int k = 0; k < 9; k++) {
-                const plUv uv =
-                    plNurbs_UvOf(n, order[node->first + i], 0.5 * (k / 3), 0.5 * (k % 3));
-                const double d = plNorm(plSub(plNurbs_Place(n, uv), p));
-                if (d < least) least = d, start = uv;
-            }
-            if (plNurbs_Project(n, p, &start) > 0)
-                least = plNorm(plSub(plNurbs_Place(n, start), p));
-            if (least < *distance) *distance = least, *at = start;
-        }
-    }
-    return *distance < r;
-}
-
-/// Is p, which lies `depth` under a place, inside? Only a nearer wall can tell otherwise.
-static bool isInside(const plSide* side, plVec3 p, double depth, bool* doubtful)
-{
-    const plNurbs* n = side->shape->nurbs;
-    double distance;
-    plUv at;
-    if (!side->still) p = plInto(&side->frame, p);
-    if (!findWall(n, p, depth * (1 - 1e-6) - 1e-9, &distance, &at)) return true;
-    *doubtful |= distance < 0.5 * depth;
-    return plDot(plSub(p, plNurbs_Place(n, at)), plNurbs_Normal(n, at)) <= 1e-9;
-}
-
-/// Inside each other, two surfaces have places that look at each other through a whole body, as its
-/// far wall does: then the place of the other is not inside. When it is, but another wall is much
-/// nearer, there is a shorter way out, most likely; under a crease there need not be.
-static bool isWayOut(const Job* job, const plFound* x, bool* doubtful)
-{
-    const plMeeting* m = &x->at;
-    *doubtful = false;
-    if (m->beta > -1e-9) return true;
-    if (job->g->shape->kind == pl_shapePlane) return true;
-    if (!isInside(job->f, m->g.p, -m->beta, doubtful)) return false;
-    return !plSide_IsNurbs(job->g) || isInside(job->g, m->f.p, -m->beta, doubtful);
-}
-
 /// Found already, or turned down already.
 static bool isOld(const Job* job, const plFound* x)
 {
@@ -323,7 +118,7 @@ static bool isPointless(const Job* job, const plFound* x, double near)
     plEnd_Element(job->g, &x->g, &g);
     if (isNearFound(job, x->f.at.patch, f.p, g.p, near)) return true;
     const double gap = plNorm(plSub(f.p, g.p)) - g.radius;
-    return job->out->count > 0 && gap > 1.2 * limitOf(job) + 0.1 * near;
+    return job->out->count > 0 && gap > 1.2 * plPiecePairs_Limit(&job->pairs) + 0.1 * near;
 }
 
 /// Newton from a start; `near`: how far the starts are from each other.
@@ -350,7 +145,7 @@ static void tryFrom(Job* job, plTrackEnd f, plTrackEnd g, bool apart, double nea
     }
     bool doubtful;
     if (!settled || isOld(job, &found) || !plMeeting_IsMinimum(&found.at)) return;
-    const bool out = isWayOut(job, &found, &doubtful);
+    const bool out = plTrack_IsWayOut(job->f, job->g, &found.at, &doubtful);
     if (!out || doubtful) {
         deny(job, &found);
         if (!out || (job->hasDoubtful && found.at.gap <= job->doubtful.at.gap)) return;
@@ -359,7 +154,7 @@ static void tryFrom(Job* job, plTrackEnd f, plTrackEnd g, bool apart, double nea
         return;
     }
     found.flags = s.flags;
-    job->least = plLower(job->least, plHigher(0, found.at.gap));
+    job->pairs.least = plLower(job->pairs.least, plHigher(0, found.at.gap));
     plFounds_Add(job->out, &found);
 }
 
@@ -409,7 +204,9 @@ static void meetGrids(Job* job, const Grid* f, const Grid* g, bool overlap)
     for (int i = 0; i < samples; i++) {
         const int k = nearestF[i];
         const double off = sqrt(leastF[i]) - 0.7 * (f->pitch + g->pitch);
-        if (nearestG[k] != i || off > limitOf(job) || !areApart(&f->s[i], &g->s[k])) continue;
+        if (nearestG[k] != i || off > plPiecePairs_Limit(&job->pairs) ||
+            !areApart(&f->s[i], &g->s[k]))
+            continue;
         trySamples(job, &f->s[i], &g->s[k], pitch, true);
     }
     if (!overlap) return;
@@ -436,7 +233,7 @@ static void meetSolid(Job* job, const Grid* f)
     plTrackEnd ends[samples];
     for (int i = 0; i < samples; i++) d[i] = plEnd_Near(job->g, f->s[i].p, &ends[i]);
     for (int i = 0; i < samples; i++) {
-        if (!isLeast(d, i) || d[i] - f->pitch > limitOf(job)) continue;
+        if (!isLeast(d, i) || d[i] - f->pitch > plPiecePairs_Limit(&job->pairs)) continue;
         plElement e;
         plEnd_Element(job->g, &ends[i], &e);
         if (isNearFound(job, f->s[i].at.patch, f->s[i].p, e.p, 0.5 * f->narrow)) continue;
@@ -462,11 +259,17 @@ static void startAtPoint(Job* job)
 
 // --- the list
 
-void plFounds_Add(plFounds* list, const plFound* found)
+plFound* plFounds_Find(plFounds* list, const plFound* found)
 {
     for (int i = 0; i < list->count; i++) {
-        if (isSame(&list->list[i], found)) return;
+        if (isSame(&list->list[i], found)) return &list->list[i];
     }
+    return NULL;
+}
+
+void plFounds_Add(plFounds* list, const plFound* found)
+{
+    if (plFounds_Find(list, found)) return;
     int k = list->count;
     if (k == plFoundMost) {
         k--;
@@ -479,25 +282,23 @@ void plFounds_Add(plFounds* list, const plFound* found)
     list->list[k] = *found;
 }
 
-void plTrack_Search(const plSide* f, const plSide* g, double reach, int piece, plFounds* out)
+double plTrack_Search(const plSide* f, const plSide* g, double reach, const plPick* pick,
+                      plFounds* out)
 {
-    Job job;
-    job.f = f, job.g = g, job.reach = reach, job.least = INFINITY, job.out = out;
-    job.pairCount = job.deniedCount = 0;
-    job.settles = piece < 0 ? settlesMost : settlesOfPiece;
+    Job job; // large: what is not set here is not read
+    job.f = f, job.g = g, job.out = out;
+    job.deniedCount = 0;
+    job.settles = settlesMost;
     job.hasDoubtful = false;
     for (int i = 0; i < gridsMost; i++) job.gridsF[i].piece = job.gridsG[i].piece = 0;
-    if (piece < 0) {
-        findPairs(&job);
-    } else {
-        job.least = 0;
-        findPairsOf(&job, piece);
-    }
-    if (piece < 0 && g->shape->kind == pl_shapeSphere) startAtPoint(&job);
-    sortPairs(&job);
-    for (int i = 0; i < job.pairCount; i++) {
-        const PiecePair* p = &job.pairs[i];
-        if (p->bound > limitOf(&job)) break;
+    plPiecePairs_Find(f, g, reach, pick, &job.pairs);
+    const double apart = job.pairs.count > 0 ? job.pairs.list[0].bound : 0;
+    if (apart > reach) return apart;
+    if (!pick && g->shape->kind == pl_shapeSphere) startAtPoint(&job);
+    for (int i = 0; i < job.pairs.count; i++) {
+        const plPiecePair* p = &job.pairs.list[i];
+        if (p->bound > plPiecePairs_Limit(&job.pairs)) break;
+        if (pick && (i == 0 || p->f != p[-1].f)) job.settles = settlesOfPiece;
         const Grid* gridF = gridOf(f, p->f, job.gridsF);
         if (plSide_IsNurbs(g)) {
             meetGrids(&job, gridF, gridOf(g, p->g, job.gridsG), p->bound == 0);
@@ -507,4 +308,5 @@ void plTrack_Search(const plSide* f, const plSide* g, double reach, int piece, p
     }
     const bool inside = out->count > 0 && out->list[0].at.gap <= 0;
     if (job.hasDoubtful && !inside) plFounds_Add(out, &job.doubtful);
+    return apart;
 }

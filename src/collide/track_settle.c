@@ -231,6 +231,7 @@ bool plSettle_Run(plSettle* s, int steps, plMeeting* m)
         look(s, m);
         if (!isfinite(m->beta)) return false;
         findStep(m, s->most, x);
+        if (i < 2) s->steps[i] = m->step;
         // What is damped converges by a factor only.
         if (m->step <= (m->singular ? 1e-9 : 1e-12)) {
             if (!leave(s, m)) return true;
@@ -242,7 +243,7 @@ bool plSettle_Run(plSettle* s, int steps, plMeeting* m)
         m->step = INFINITY;
         if (++turns > mostTurns) return false;
     }
-    return m->step <= 1e-9;
+    return m->step <= 1e-9 && !leave(s, m);
 }
 
 // --- descent

@@ -87,18 +87,25 @@ static void searchTree(Search* s)
     }
 }
 
-// Coarsely first: where much of the surface is nearly as near (about the axis of a round body), a fine
-// search would use up its steps on the first pieces and never see the others.
+/// All of it, for places nearer by the slack. False: there were not enough steps.
+static bool searchFor(Search* s, double slack)
+{
+    s->slack = slack * s->n->size;
+    s->left = searchSteps;
+    searchTree(s);
+    return s->left > 0;
+}
+
+// Coarsely first: a good place drops most of the rest. Where much of the surface is nearly as near
+// (about the axis of a round body), a fine search uses up its steps on the first pieces and never sees
+// the others: then less finely once more.
 double plNurbs_Nearest(const plNurbs* n, plVec3 p, plUv* at, bool* sure)
 {
-    static const double slacks[3] = {1e-2, 1e-4, 1e-9};
     Search s = {.n = n, .p = p, .least = INFINITY};
-    for (int i = 0; i < PL_COUNT(slacks); i++) {
-        s.slack = slacks[i] * n->size;
-        s.left = searchSteps;
-        searchTree(&s);
-    }
+    searchFor(&s, 1e-2);
+    const bool fine = searchFor(&s, 1e-9);
+    if (!fine) searchFor(&s, 1e-4);
     *at = s.at;
-    if (sure) *sure = s.left > 0;
+    if (sure) *sure = fine;
     return s.least;
 }

@@ -111,49 +111,75 @@ int plNurbs_Pole(const plNurbs* n, plUv at)
     return -1;
 }
 
-/// Cosine between T and the way out of the pole; less than -1 where there is none.
-static double agreement(const plNurbs* n, plUv at, int edge, plVec3 T)
+/// Cosine between T and the way out of the pole, less than -1 where there is none; and its slope
+/// along the edge.
+static double agreement(const plNurbs* n, plUv at, int edge, plVec3 T, double* slope)
 {
-    const plVec3 out = borderAt(n, at, edge).across;
-    const double norm = plNorm(out) * plNorm(T);
-    return norm > 0 ? plDot(out, T) / norm : -2;
+    plSurfel f;
+    plNurbs_At(n, at, &f);
+    const double sign = isUpper(edge) ? -1 : 1;
+    const plVec3 out = plScale(sign, isAlongV(edge) ? f.u : f.v);
+    const double norm = plNorm(out) * plNorm(T), dot = plDot(out, T);
+    *slope = 0;
+    if (!(norm > 0)) return -2;
+    const double turned = plDot(f.uv, out) / plDot(out, out);
+    *slope = sign * (plDot(f.uv, T) - turned * dot) / norm;
+    return dot / norm;
 }
 
-/// The best place between shares lo and hi, by thirds.
-static plUv turnBetween(const plNurbs* n, int patch, int edge, plVec3 T, double lo, double hi)
+/// A place at a collapsed edge: the cosine there, and its slope.
+typedef struct {
+    double share, cosine, slope;
+} Bearing;
+
+static Bearing bearingAt(const plNurbs* n, int patch, int edge, plVec3 T, double share)
 {
-    enum { thirds = 48 };
-    for (int i = 0; i < thirds; i++) {
-        const double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
-        const double left = agreement(n, plNurbs_EdgeUv(n, patch, edge, a), edge, T);
-        const double right = agreement(n, plNurbs_EdgeUv(n, patch, edge, b), edge, T);
-        if (left < right) {
-            lo = a;
+    Bearing b = {.share = share};
+    b.cosine = agreement(n, plNurbs_EdgeUv(n, patch, edge, share), edge, T, &b.slope);
+    return b;
+}
+
+/// The top between two places, where the cosine rises and falls: its slope is zero there.
+static Bearing turnBetween(const plNurbs* n, int patch, int edge, plVec3 T, Bearing lo, Bearing hi)
+{
+    enum { chords = 30 };
+    Bearing at = lo.cosine > hi.cosine ? lo : hi;
+    if (!(lo.slope > 0 && hi.slope < 0)) return at;
+    // Where the chord hits zero, with the end that stays weighed less and less (Illinois).
+    const double flat = 1e-10 * (lo.slope - hi.slope);
+    for (int i = 0; i < chords; i++) {
+        const double share = lo.slope / (lo.slope - hi.slope);
+        at = bearingAt(n, patch, edge, T, lo.share + share * (hi.share - lo.share));
+        if (!(fabs(at.slope) > flat)) break;
+        if (at.slope > 0) {
+            lo = at, hi.slope *= 0.5;
         } else {
-            hi = b;
+            hi = at, lo.slope *= 0.5;
         }
     }
-    return plNurbs_EdgeUv(n, patch, edge, 0.5 * (lo + hi));
+    return at;
 }
 
 /// Of one edge: next to the best of a few places, also where both ends are one.
-static double turnOn(const plNurbs* n, int patch, int edge, plVec3 T, plUv* spot)
+static Bearing turnOn(const plNurbs* n, int patch, int edge, plVec3 T)
 {
-    enum { places = 16 };
-    double c[places + 1], top = -INFINITY, most = -INFINITY;
-    *spot = plNurbs_EdgeUv(n, patch, edge, 0.5);
+    enum { places = 8 };
+    Bearing b[places + 1], best = {.cosine = -INFINITY};
+    double top = -INFINITY;
     for (int i = 0; i <= places; i++) {
-        c[i] = agreement(n, plNurbs_EdgeUv(n, patch, edge, (double)i / places), edge, T);
-        top = plHigher(top, c[i]);
+        b[i] = bearingAt(n, patch, edge, T, (double)i / places);
+        top = plHigher(top, b[i].cosine);
     }
     for (int i = 0; i <= places; i++) {
-        if (!(c[i] >= top - 1e-9)) continue;
-        const double lo = plHigher(0, (double)(i - 1) / places);
-        const plUv at = turnBetween(n, patch, edge, T, lo, plLower(1, (double)(i + 1) / places));
-        const double found = agreement(n, at, edge, T);
-        if (found > most) most = found, *spot = at;
+        if (!(b[i].cosine >= top - 1e-9)) continue;
+        if (b[i].cosine > best.cosine) best = b[i];
+        // The top lies on that side to which the cosine rises.
+        const int k = b[i].slope > 0 ? i : i - 1;
+        if (k < 0 || k == places) continue;
+        const Bearing found = turnBetween(n, patch, edge, T, b[k], b[k + 1]);
+        if (found.cosine > best.cosine) best = found;
     }
-    return most;
+    return best;
 }
 
 void plNurbs_Turn(const plNurbs* n, plUv* at, int edge, plVec3 T)
@@ -163,9 +189,8 @@ void plNurbs_Turn(const plNurbs* n, plUv* at, int edge, plVec3 T)
     double most = -INFINITY;
     plUv best = *at;
     for (int i = 0; i < edges; i++) {
-        plUv spot;
-        const double c = turnOn(n, patch, k, T, &spot);
-        if (c > most) most = c, best = spot;
+        const Bearing b = turnOn(n, patch, k, T);
+        if (b.cosine > most) most = b.cosine, best = plNurbs_EdgeUv(n, patch, k, b.share);
         const plPatchEdge* next = plNurbs_Edge(n, patch, k);
         patch = next->patch, k = next->edge;
         if (patch == at->patch && k == edge) break;
