@@ -1,4 +1,5 @@
 // Patches that curves trim: read from IGES that the test writes, and asked for what is left of them.
+#include "collide/track.h"
 #include "failing.h"
 #include "igeses.h"
 
@@ -165,6 +166,25 @@ static void raysGoThroughTheHole(void** state)
     plMass mass;
     plShapeError error;
     assert_int_equal(plShape_Mass(s, 1, &mass, &error), pl_statusBadArgument);
+}
+
+// A ball of 5 mm just in the plate: over the middle of the hole, and beside it.
+static void ballOverTheHoleTouchesNothing(void** state)
+{
+    (void)state;
+    const plShape* plate = shapeOf(writePlate(0.1, 0.25, 0));
+    plShapeDef def = plDefaultShapeDef(pl_shapeSphere);
+    def.radius = 0.005;
+    const plShape* ball = makeShape(&def);
+    for (int k = 0; k < 2; k++) {
+        const plFrame ground = {.R = plIdentity3()};
+        const plFrame at = {plVec(0.05, k == 0 ? 0.04 : 0.02, 0.0049), plIdentity3()};
+        plTracks tracks = {0};
+        plManifold touches;
+        plCollide_Track(plate, &ground, ball, &at, 1e-3, &tracks, &touches);
+        assert_int_equal(touches.count, k);
+        if (k == 1) checkNear("gap", touches.points[0].gap, -1e-4, 1e-15);
+    }
 }
 
 // Staircases: of 64 squares across a piece, each boundary is off by less than half a square.
@@ -415,6 +435,7 @@ int main(void)
         cmocka_unit_test(curvesAreFollowedToATolerance),
         cmocka_unit_test(borderOfThePatchIsInside),
         cmocka_unit_test(raysGoThroughTheHole),
+        cmocka_unit_test(ballOverTheHoleTouchesNothing),
         cmocka_unit_test(picturesLeaveOutWhatIsCutAway),
         cmocka_unit_test(facesShareASurface),
         cmocka_unit_test(curvesAreMovedByTheirMatrix),

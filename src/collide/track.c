@@ -312,12 +312,20 @@ static void keep(Job* job, const plTracks* old, const plFounds* found, int* from
     }
 }
 
+/// A foot in what trimming has cut away touches nothing.
+static bool isCutAway(const Job* job, plTrack* t)
+{
+    return !plNurbs_Inside(job->f.shape->nurbs, endF(job, t)->at) ||
+           (job->other->kind == pl_shapeNurbs &&
+            !plNurbs_Inside(job->other->nurbs, endG(job, t)->at));
+}
+
 static void report(const Job* job, const plFrame* world, const plFounds* found, const int* from,
                    const plFrame* carrierA, const plFrame* carrierB, plManifold* out)
 {
     for (int i = 0; i < job->tracks->count; i++) {
         plTrack* t = &job->tracks->list[i];
-        if (t->gap > job->reach || out->count == plPairPoints) continue;
+        if (t->gap > job->reach || out->count == plPairPoints || isCutAway(job, t)) continue;
         const plMeeting* m = &found->list[from[i]].at;
         const plVec3 n = plMul(&world->R, m->n);
         const plVec3 f = plOut(world, m->f.p);
