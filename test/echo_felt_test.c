@@ -3,38 +3,46 @@
 #include "echoes.h"
 
 typedef struct {
-    double jump;    // of the force at a slow tick, as a share of the force or of 0.1 N
-    double step;    // the same with what the hand's own motion does in this write
-    double firm;    // the same where the force is 1 N or more
-    double held;    // the same, if the tick's force were held
+    double
+        jump; // most step of the force at a slow tick, as a share of it or of a hundredth of its peak
+    double other;   // at other writes, less what the hand's way does to a spring of this stiffness
+    double held;    // the jump, if the tick's force were held
     double created; // most, as a share of the energy moved, once that is 0.1 mJ
     double early;   // most before that [J]
     double heldCreated;
-    double most;         // [N]
-    double given, moved; // [J]
-    int silent;          // ticks without an echo
+    double most, mostHeld; // since the hand moves [N]
+    double given, moved;   // [J]
+    double balance; // created less dissipated when all is over, as a share of the energy moved
+    int silent;     // ticks without an echo
 } Felt;
 
-// The first write behind a tick against the last one before it. A hand that moved by dx in between changes
-// the force of a spring K by K dx; what is more than that, the tick did.
-static void judgeStep(plVec3 now, plVec3 last, double dx, Felt* felt)
+// The first write behind a tick against the last one before it. Where a force comes from nothing or
+// goes through it there is no share of it: less than a hundredth of the largest force so far, which no
+// hand feels beside it, counts as that; and a nanonewton is round-off.
+static double jumpOf(plVec3 now, plVec3 last, double peak)
 {
-    const double size = fmax(sizeOf(now), 0.1), step = sizeOf(sub(now, last));
-    felt->jump = fmax(felt->jump, (step - stiffness * dx) / size);
-    felt->step = fmax(felt->step, step / size);
-    if (size >= 1) felt->firm = fmax(felt->firm, step / size);
+    const double size = fmax(sizeOf(now), 0.01 * peak);
+    return sizeOf(sub(now, last)) / fmax(size, 1e-9);
+}
+
+// A hand that moved by dx changes the force of a spring K by K dx; a force below 0.1 N counts as that.
+static double otherOf(plVec3 now, plVec3 last, double dx)
+{
+    return (sizeOf(sub(now, last)) - stiffness * dx) / fmax(sizeOf(now), 0.1);
 }
 
 // What the ledger shows behind a tick: given to the hand by all writes, and taken by the world's frame.
-static void judgePort(const Rig* r, double given, double heldGiven, Felt* felt)
+static void judgePort(const Rig* r, double heldGiven, Felt* felt)
 {
     plPort port;
     checkOk(r->world, plWorld_Port(r->world, r->coupling, &port));
+    const double created = felt->given + port.tool;
     if (felt->moved < 1e-4) {
-        felt->early = fmax(felt->early, given + port.tool);
+        felt->early = fmax(felt->early, created);
         return;
     }
-    felt->created = fmax(felt->created, (given + port.tool) / felt->moved);
+    felt->balance = created / felt->moved;
+    felt->created = fmax(felt->created, felt->balance);
     felt->heldCreated = fmax(felt->heldCreated, (heldGiven + port.tool) / felt->moved);
 }
 
@@ -49,40 +57,61 @@ static void goOn(Rig* r)
 
 enum { settling = 30 };
 
-/// Ticks of T with writes of h in between, from the hand's first stop to its last, after it has held
-/// still there.
-static Felt feel(Rig* r, const Stop* stops, int count, Arm arm)
+/// How a hand goes: from its first stop to its last, after it has held still there. A course, where there
+/// is one, gets the place behind every write.
+typedef struct {
+    const Stop* stops;
+    int count;
+    Arm arm;
+    double* course;
+} Hand;
+
+static int ticksOf(const Hand* hand)
 {
-    const int ticks = settling + (int)(stops[count - 1].time / T);
+    return settling + (int)(hand->stops[hand->count - 1].time / T);
+}
+
+/// Behind write n of all: its muscles hold the tool when it begins to move.
+static plVec3 moveOn(Hand* hand, int n, plVec3 force)
+{
+    const plVec3 from = hand->arm.x;
+    const int move = n - settling * writes;
+    if (move == 0) hand->arm.carries = force;
+    if (move >= 0) moveArm(&hand->arm, placeAt(hand->stops, hand->count, (move + 1) * h), force);
+    if (hand->course) hand->course[n] = hand->arm.x.z;
+    return sub(hand->arm.x, from);
+}
+
+/// Ticks of T with writes of h in between.
+static Felt feel(Rig* r, Hand hand)
+{
     plVec3 last = {0, 0, 0}, heldLast = {0, 0, 0};
-    double heldGiven = 0, dx = 0;
+    double heldGiven = 0, dx = 0, peak = 0;
     plWrench f, mean;
     Felt felt = {0};
-    arm.x = stops[0].p;
-    for (int k = 0; k < ticks; ++k) {
-        r->hand.p = arm.x;
+    hand.arm.x = hand.stops[0].p;
+    for (int k = 0; k < ticksOf(&hand); ++k) {
+        r->hand.p = hand.arm.x;
         plWorld_Step(r->world, T);
         felt.silent += !plWorld_TakeEcho(r->world, r->coupling, r->next);
-        judgePort(r, felt.given, heldGiven, &felt);
+        judgePort(r, heldGiven, &felt);
         checkOk(r->world, plWorld_DeviceForce(r->world, r->device, &mean));
         if (k > settling) {
-            const double size = fmax(sizeOf(mean.force), 0.1);
-            felt.held = fmax(felt.held, sizeOf(sub(mean.force, heldLast)) / size);
+            felt.held = fmax(felt.held, jumpOf(mean.force, heldLast, peak));
+            felt.mostHeld = fmax(felt.mostHeld, sizeOf(mean.force));
         }
         heldLast = mean.force;
         for (int i = 0; i < writes; ++i) {
-            const double time = ((k - settling) * writes + i + 1) * h;
-            const plPose pose = {arm.x, r->hand.q};
             if (i == r->late) goOn(r);
-            plEcho_Render(r->echo, h, pose, &f);
-            if (i == r->late && k > settling) judgeStep(f.force, last, dx, &felt);
+            plEcho_Render(r->echo, h, (plPose){hand.arm.x, r->hand.q}, &f);
+            double* step = i == r->late ? &felt.jump : &felt.other;
+            const double size =
+                i == r->late ? jumpOf(f.force, last, peak) : otherOf(f.force, last, dx);
+            if (k > settling) *step = fmax(*step, size);
             last = f.force;
-            felt.most = fmax(felt.most, sizeOf(f.force));
-            if (time > 0) {
-                if (k == settling && i == 0) arm.carries = f.force; // its muscles hold the tool
-                moveArm(&arm, placeAt(stops, count, time), f.force);
-            }
-            const plVec3 way = sub(arm.x, pose.p);
+            peak = fmax(peak, sizeOf(f.force));
+            if (k > settling) felt.most = fmax(felt.most, sizeOf(f.force));
+            const plVec3 way = moveOn(&hand, k * writes + i, f.force);
             felt.given += dot(f.force, way);
             felt.moved += fabs(dot(f.force, way));
             heldGiven += dot(mean.force, way);
@@ -92,24 +121,47 @@ static Felt feel(Rig* r, const Stop* stops, int count, Arm arm)
     return felt;
 }
 
+/// The same hand and a world that ticks at every write; the largest force.
+static double feelFast(Rig* r, Hand hand)
+{
+    double most = 0;
+    plWrench f;
+    hand.arm.x = hand.stops[0].p;
+    for (int n = 0; n < ticksOf(&hand) * writes; ++n) {
+        r->hand.p = hand.arm.x;
+        plWorld_Step(r->world, h);
+        checkOk(r->world, plWorld_DeviceForce(r->world, r->device, &f));
+        if (n > (settling + 1) * writes) most = fmax(most, sizeOf(f.force));
+        moveOn(&hand, n, f.force);
+    }
+    return most;
+}
+
 static void tellFelt(const char* what, const Felt* f)
 {
     print_message(
-        "%s: jump %.4f (step %.3f, of 1 N or more %.3f; held %.2f), created %.1e of %.4f J "
-        "(held %.1e, early %.1e J), at most %.2f N, %d ticks without\n",
-        what, f->jump, f->step, f->firm, f->held, f->created, f->moved, f->heldCreated, f->early,
-        f->most, f->silent);
+        "%s: jump %.4f (held %.2f; other writes %.2f), created %.1e of %.4f J (held %.1e; at "
+        "the end %.3f), at most %.2f N (held %.2f)\n",
+        what, f->jump, f->held, f->other, f->created, f->moved, f->heldCreated, f->balance, f->most,
+        f->mostHeld);
 }
 
 // ------------------------------------------------------------------------------- slow worlds
 
+// The bars of a slower world. Held forces miss both, by far.
+static void checkBars(const Felt* f)
+{
+    checkAtMost("jump", f->jump, 0.05);
+    checkAtMost("created", f->created, 1e-3);
+    checkAtMost("created early", f->early, 1e-7); // 1e-3 of what is moved when it ends
+    assert_int_equal(f->silent, 0);
+}
+
 static void checkFelt(const char* what, const Felt* f)
 {
     tellFelt(what, f);
-    checkAtMost("jump", f->jump, 0.05);
-    checkAtMost("created", f->created, 1e-3);
-    checkAtMost("created early", f->early, 1e-6);
-    assert_int_equal(f->silent, 0);
+    checkBars(f);
+    assert_true(f->held > 0.05 && f->heldCreated > 1e-3);
 }
 
 static void aBallOnAFloorIsFelt(void** state)
@@ -120,143 +172,205 @@ static void aBallOnAFloorIsFelt(void** state)
     for (int i = 0; i < 3; ++i) {
         Rig r;
         makeBall(&r, 0.3, 0.005, 20);
-        const Felt f = feel(&r, stops, 6, arms[i]);
+        const Felt f = feel(&r, (Hand){stops, 6, arms[i], NULL});
         print_message("ball, ");
         checkFelt(armNames[i], &f);
         drop(&r);
     }
 }
 
-/// Down to the floor, and up again.
-static Felt strike(Rig* r, double speed, Arm arm)
+/// Down to the floor, and up again; when it leaves.
+static const double drop0 = 0.035; // [m]
+static double strokeOf(double speed, Stop* stops)
 {
-    const double t = 0.035 / speed * 15 / 8;
-    const Stop stops[] = {{0, {0, 0, 0.04}},
-                          {t, {0, 0, 0.005}},
-                          {t + 0.3, {0, 0, 0.005}},
-                          {2 * t + 0.3, {0, 0, 0.04}},
-                          {2 * t + 0.6, {0, 0, 0.04}}};
-    return feel(r, stops, 5, arm);
+    const double t = drop0 / speed * 15 / 8, high = 0.04, low = high - drop0;
+    const Stop all[] = {{0, {0, 0, high}},
+                        {t, {0, 0, low}},
+                        {t + 0.3, {0, 0, low}},
+                        {2 * t + 0.3, {0, 0, high}},
+                        {2 * t + 0.6, {0, 0, high}}};
+    memcpy(stops, all, sizeof all);
+    return t + 0.3;
 }
 
-static void feelBlow(Rig* r, double speed, Arm arm, const char* name, bool meets)
+/// A blow: speed of the hand, reach of contacts, damping of the coupling, writes until its echo comes.
+typedef struct {
+    double speed, reach, B;
+    int late;
+} Blow;
+
+static void makeBlow(Rig* r, const Blow* b)
 {
-    const Felt f = strike(r, speed, arm);
-    print_message("%g m/s, %s %d, ", speed, meets ? "seen, late" : "not asked, late", r->late);
+    reach = b->reach;
+    makeBall(r, 0.3, 0.03, b->B);
+    r->late = b->late;
+    reach = 0.01;
+}
+
+static Felt strike(const Blow* b, Arm arm)
+{
+    Stop stops[5];
+    Rig r;
+    strokeOf(b->speed, stops);
+    makeBlow(&r, b);
+    const Felt f = feel(&r, (Hand){stops, 5, arm, NULL});
+    drop(&r);
+    return f;
+}
+
+static Felt tellBlow(const Blow* b, Arm arm, const char* name)
+{
+    const Felt f = strike(b, arm);
+    print_message("%g m/s, reach %g m, B %g, late %d, ", b->speed, b->reach, b->B, b->late);
     tellFelt(name, &f);
-    checkAtMost("most", f.most, 12); // led without a world's delay: 8.9 N
-    if (meets) checkAtMost("created", f.created, 1e-3);
-    // a soft arm that bounces at 0.1 m/s, or waits for its echo, feels up to 0.16 of 0.1 N
-    if (meets && speed < 0.1 && r->late == 0) checkAtMost("jump", f.jump, 0.05);
+    checkAtMost("most", f.most, 12); // led without a world's delay: 9 N
+    return f;
 }
 
-// The floor is known to the echo when it is within the world's reach of the tool in the tick before; what
-// is met later than that, or moves by more than a centimetre in two ticks, is felt too late.
-static void aBlowThatIsSeenComingCreatesNothing(void** state)
+// Fast ones, floors that nothing saw coming, couplings that ring: what the next tick will book is known.
+static void aBlowCreatesNothing(void** state)
 {
     (void)state;
-    const struct {
-        double speed, reach, B;
-        bool meets;
-    } cases[] = {{0.05, 0.01, 20, true}, {0.1, 0.01, 20, true}, {0.2, 0.02, 20, false},
-                 {0.4, 0.03, 20, false}, {0.1, 0, 20, false},   {0.1, 0.01, 0, false},
-                 {0.1, 0.01, 60, false}};
-    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); ++i) {
+    const Blow blows[] = {{0.05, 0.01, 20, 0}, {0.1, 0.01, 20, 0}, {0.2, 0.02, 20, 0},
+                          {0.4, 0.03, 20, 0},  {0.1, 0, 20, 0},    {0.4, 0, 20, 0},
+                          {0.1, 0.01, 0, 0},   {0.1, 0.01, 60, 0}};
+    for (int i = 0; i < (int)(sizeof blows / sizeof blows[0]); ++i) {
         for (int k = 0; k < 3; ++k) {
-            Rig r;
-            reach = cases[i].reach;
-            makeBall(&r, 0.3, 0.03, cases[i].B);
-            print_message("reach %g m, B %g, ", reach, cases[i].B);
-            feelBlow(&r, cases[i].speed, arms[k], armNames[k], cases[i].meets);
-            drop(&r);
+            const Felt f = tellBlow(&blows[i], arms[k], armNames[k]);
+            checkBars(&f);
         }
     }
-    reach = 0.01;
 }
 
-/// Drawn at random: masses from 0.08 to 0.2 kg, damping from 0.2 to 0.9 of the critical one.
-static const Arm anyArms[] = {
-    {.m = 0.2, .k = 3365, .c = 23.63},   {.m = 0.2, .k = 1037, .c = 26.47},
-    {.m = 0.08, .k = 2278, .c = 5.708},  {.m = 0.12, .k = 1210, .c = 15.06},
-    {.m = 0.08, .k = 1018, .c = 8.25},   {.m = 0.08, .k = 200.2, .c = 4.66},
-    {.m = 0.12, .k = 178.9, .c = 4.543}, {.m = 0.08, .k = 344.3, .c = 6.255}};
-enum { armCount = 8, stiffCount = 5 };
-
-// What soft arms feel is said, not judged: a small force, and jumps of its size.
-static void aBlowIsFeltByArmsOfAllKinds(void** state)
-{
-    (void)state;
-    const struct {
-        double speed, reach, B;
-    } cases[] = {{0.1374, 0.01574, 16.16},  {0.1244, 0.01444, 22.24}, {0.04587, 0.01, 17.94},
-                 {0.06393, 0.01, 35.4},     {0.04988, 0.01, 29.54},   {0.1003, 0.01203, 24.31},
-                 {0.09025, 0.01103, 16.57}, {0.03656, 0.01, 20.15},   {0.1048, 0.01248, 25.69},
-                 {0.06456, 0.01, 29.64},    {0.07985, 0.01, 22.49},   {0.1174, 0.01374, 32.47}};
-    const int count = (int)(sizeof cases / sizeof cases[0]);
-    double firm = 0, soft = 0, created = 0;
-    int blows = 0, jumped = 0, gave = 0, gaveSlow = 0;
-    for (int i = 0; i < count * armCount; i += sized(5, 1), ++blows) {
-        const int k = i / count, c = i % count;
-        Rig r;
-        reach = cases[c].reach;
-        makeBall(&r, 0.3, 0.03, cases[c].B);
-        const Felt f = strike(&r, cases[c].speed, anyArms[k]);
-        *(k < stiffCount ? &firm : &soft) = fmax(k < stiffCount ? firm : soft, f.jump);
-        jumped += f.jump > 0.05;
-        gave += f.created > 1e-3;
-        gaveSlow += f.created > 1e-3 && cases[c].speed < 0.12;
-        created = fmax(created, f.created);
-        drop(&r);
-    }
-    reach = 0.01;
-    print_message("%d blows: jump %.3f, of soft arms %.2f (%d above 0.05); created %.1e (%d above "
-                  "1e-3, %d of these below 0.12 m/s)\n",
-                  blows, firm, soft, jumped, created, gave, gaveSlow);
-    checkAtMost("jump", firm, 0.05);
-    checkAtMost("created", created, 0.02); // in the first ticks, before anything was saved
-}
-
-// The world's thread computes while the hand feels the echo before. Up to 5 ms this costs nothing; half a
-// tick and more create, and the full toll keeps an arm from being shaken.
+// The world's thread computes while the hand feels the echo before. A quarter of a tick costs these arms
+// nothing; half of it and more create, and the brake keeps an arm from being shaken.
 static void anEchoMayComeLate(void** state)
 {
     (void)state;
-    for (int late = 5; late < writes; late += 14) {
+    const int late[] = {5, 8, 19, 33};
+    for (int i = 0; i < 4; ++i) {
+        const Blow blow = {0.05, 0.01, 20, late[i]};
         for (int k = 0; k < 3; ++k) {
-            Rig r;
-            makeBall(&r, 0.3, 0.03, 20);
-            r.late = late;
-            feelBlow(&r, 0.05, arms[k], armNames[k], late < 10);
-            drop(&r);
+            const Felt f = tellBlow(&blow, arms[k], armNames[k]);
+            checkAtMost("jump", f.jump, 0.05);
+            if (4 * late[i] <= writes) checkBars(&f);
         }
     }
 }
 
-// A quarter of a tick is not too late, in the mean of the arms; what it is beyond is said.
-static void anEchoMayComeAQuarterOfATickLate(void** state)
+// ------------------------------------------------------------------------------- arms at random
+
+static uint64_t seed;
+
+static double draw(void) // 0 .. 1
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) / 9007199254740992.;
+}
+
+static double drawSize(double low, double high) { return low * pow(high / low, draw()); }
+
+/// 0.08 to 0.2 kg, 180 to 3600 N/m, 0.2 to 0.9 of the critical damping.
+static Arm drawArm(int number)
+{
+    seed = 1000 + (uint64_t)number;
+    draw();
+    const double m = 0.08 + 0.12 * draw(), k = drawSize(180, 3600);
+    return (Arm){.m = m, .k = k, .c = (0.2 + 0.7 * draw()) * 2 * sqrt(k * m)};
+}
+
+/// 0.035 to 0.14 m/s, within reach or not, damping about K T/2.
+static Blow drawBlow(int number)
+{
+    seed = 500000 + (uint64_t)number;
+    draw();
+    const double speed = drawSize(0.035, 0.14), B = 16 + 20 * draw();
+    return (Blow){speed, number % 4 == 3 ? 0 : fmax(0.01, 0.1 * speed + 0.002), B, 0};
+}
+
+enum { armCount = 64, blowsOfArm = 12 };
+
+static void checkArms(int every, int late)
+{
+    Felt worst = {.balance = 0};
+    double least = 0;
+    int blows = 0;
+    for (int i = 0; i < armCount * blowsOfArm; i += every, ++blows) {
+        Blow blow = drawBlow(i);
+        blow.late = late;
+        const Felt f = strike(&blow, drawArm(i / blowsOfArm));
+        checkBars(&f);
+        worst.jump = fmax(worst.jump, f.jump);
+        worst.created = fmax(worst.created, f.created);
+        worst.early = fmax(worst.early, f.early);
+        worst.most = fmax(worst.most, f.most);
+        least = fmin(least, f.balance);
+    }
+    print_message(
+        "%d blows, late %d: jump %.4f, created %.1e (%.1e J early), at most %.2f N; at most "
+        "%.3f of the energy dissipated\n",
+        blows, late, worst.jump, worst.created, worst.early, worst.most, -least);
+}
+
+static void aBlowIsFeltByArmsOfAllKinds(void** state)
 {
     (void)state;
-    for (int late = 8; late <= 20; late += 6) {
-        double mean = 0, most = 0;
-        for (int k = 0; k < armCount; ++k) {
-            Rig r;
-            makeBall(&r, 0.3, 0.03, 20);
-            r.late = late;
-            const Felt f = strike(&r, 0.05, anyArms[k]);
-            mean += f.created / armCount;
-            most = fmax(most, f.created);
-            drop(&r);
-        }
-        print_message("%d of %d writes late: created %.1e, at most %.1e\n", late, writes, mean,
-                      most);
-        if (late == 8) checkAtMost("created", mean, 1e-3);
-    }
+    checkArms(sized(97, 1), 0);
 }
+
+// At 8 writes, a quarter of a tick, 2 of 384 create more than they may, up to 0.018: arms of 200 N/m that
+// are hardly damped.
+static void armsOfAllKindsMayFeelItSixWritesLate(void** state)
+{
+    (void)state;
+    checkArms(sized(191, 3), 6);
+}
+
+// What a controller takes would be felt as stickiness. Of a world of 1 kHz an arm feels the same blow, and
+// comes back the same way: what is between them is the step of 33 ms, in which the ball sinks by a
+// millimetre. The bars are what was measured over all arms, and a little.
+static void aBlowIsThatOfAFastWorld(void** state)
+{
+    (void)state;
+    static double slow[20000], fast[20000];
+    double most = 0, low = 1, high = 1;
+    int blows = 0;
+    for (int i = 0; i < armCount * blowsOfArm; i += sized(181, 13)) {
+        const Blow blow = drawBlow(i);
+        if (blow.reach == 0) continue;
+        Stop stops[5];
+        Rig r;
+        const int from = settling * writes + (int)(strokeOf(blow.speed, stops) / h);
+        Hand hand = {stops, 5, drawArm(i / blowsOfArm), slow};
+        assert_true(ticksOf(&hand) * writes <= (int)(sizeof slow / sizeof *slow));
+        makeBlow(&r, &blow);
+        const double peak = feel(&r, hand).most;
+        drop(&r);
+        hand.course = fast;
+        makeBlow(&r, &blow);
+        const double ratio = peak / feelFast(&r, hand);
+        drop(&r);
+        for (int n = from; n < ticksOf(&hand) * writes; ++n) {
+            most = fmax(most, fabs(slow[n] - fast[n]) / drop0);
+        }
+        low = fmin(low, ratio), high = fmax(high, ratio);
+        ++blows;
+    }
+    print_message(
+        "%d blows: peak %.3f to %.3f of the fast world's; the way back within %.4f of it\n", blows,
+        low, high, most);
+    assert_true(blows > 3);
+    checkAtMost("way", most, 0.05);
+    checkAtMost("peak", high, 1.3);
+    checkAtMost("least peak", 0.6, low);
+}
+
+// --------------------------------------------------------------------------------- soft things
 
 static void aSoftBlockIsFelt(void** state)
 {
     (void)state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i += sized(2, 1)) {
         Rig r;
         makeBlock(&r, 1e5, 0.3);
         const plVec3 x = r.hand.p;
@@ -265,11 +379,67 @@ static void aSoftBlockIsFelt(void** state)
                               {2, {x.x + 0.04, x.y, x.z - 5e-3}},
                               {3, {x.x + 0.04, x.y, x.z + 20e-3}},
                               {3.5, {x.x + 0.04, x.y, x.z + 20e-3}}};
-        const Felt f = feel(&r, stops, 5, arms[i]);
+        const Felt f = feel(&r, (Hand){stops, 5, arms[i], NULL});
         print_message("block, ");
         checkFelt(armNames[i], &f);
         drop(&r);
     }
+}
+
+/// Where a hand is that turns about y: the stops are angles in x, ways in z.
+static plPose turned(plPose from, plVec3 by)
+{
+    return (plPose){{from.p.x, from.p.y, from.p.z + by.z}, {cos(by.x / 2), 0, sin(by.x / 2), 0}};
+}
+
+/// The same as `feel` of a hand that is led, for what it feels in turning.
+static Felt feelTurn(Rig* r, const Stop* stops, int count)
+{
+    const plPose start = r->hand;
+    const int ticks = settling + (int)(stops[count - 1].time / T);
+    plVec3 now = stops[0].p, last = {0, 0, 0};
+    double peak = 0;
+    plWrench f;
+    Felt felt = {0};
+    for (int k = 0; k < ticks; ++k) {
+        r->hand = turned(start, now);
+        plWorld_Step(r->world, T);
+        felt.silent += !plWorld_TakeEcho(r->world, r->coupling, r->next);
+        judgePort(r, 0, &felt);
+        for (int i = 0; i < writes; ++i) {
+            if (i == 0) goOn(r);
+            plEcho_Render(r->echo, h, turned(start, now), &f);
+            if (i == 0 && k > settling) {
+                felt.jump = fmax(felt.jump, jumpOf(f.torque, last, peak));
+            }
+            last = f.torque;
+            peak = fmax(peak, sizeOf(last));
+            const double time = ((k - settling) * writes + i + 1) * h;
+            const plVec3 next = time > 0 ? placeAt(stops, count, time) : now;
+            const double work = f.force.z * (next.z - now.z) + f.torque.y * (next.x - now.x);
+            felt.given += work;
+            felt.moved += fabs(work);
+            now = next;
+        }
+    }
+    felt.most = peak;
+    return felt;
+}
+
+static void aBoxThatIsTurnedOnItsEdgesIsFelt(void** state)
+{
+    (void)state;
+    const Stop stops[] = {{0, {0, 0, 0}},           {0.5, {0, 0, -0.013}}, {1, {0.2, 0, -0.013}},
+                          {1.7, {-0.2, 0, -0.013}}, {2, {0, 0, -0.01}},    {2.4, {0.1, 0, 0.01}},
+                          {2.6, {0.1, 0, 0.01}}};
+    Rig r;
+    makeBox(&r);
+    const Felt f = feelTurn(&r, stops, 7);
+    print_message("box: jump %.4f, created %.1e of %.4f J (at the end %.3f), at most %.3f N m\n",
+                  f.jump, f.created, f.moved, f.balance, f.most);
+    checkBars(&f);
+    assert_true(f.most > 0.05);
+    drop(&r);
 }
 
 /// The clip of clips.h, on a coupling in place of its link.
@@ -315,7 +485,7 @@ static void makeSnap(Rig* r, double mu)
 static void aClipIsFelt(void** state)
 {
     (void)state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i += sized(3, 1)) {
         Rig r;
         makeSnap(&r, 0.2);
         const double y = r.hand.p.y;
@@ -323,7 +493,7 @@ static void aClipIsFelt(void** state)
                               {4, {0, y - 24e-3, 0}},
                               {4.5, {0, y - 24e-3, 0}},
                               {9, {0, y + 18e-3, 0}}};
-        const Felt f = feel(&r, stops, 4, arms[i]);
+        const Felt f = feel(&r, (Hand){stops, 4, arms[i], NULL});
         print_message("clip, ");
         checkFelt(armNames[i], &f);
         drop(&r);
@@ -334,11 +504,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aBallOnAFloorIsFelt),
-        cmocka_unit_test(aBlowThatIsSeenComingCreatesNothing),
-        cmocka_unit_test(aBlowIsFeltByArmsOfAllKinds),
+        cmocka_unit_test(aBlowCreatesNothing),
         cmocka_unit_test(anEchoMayComeLate),
-        cmocka_unit_test(anEchoMayComeAQuarterOfATickLate),
+        cmocka_unit_test(aBlowIsFeltByArmsOfAllKinds),
+        cmocka_unit_test(armsOfAllKindsMayFeelItSixWritesLate),
+        cmocka_unit_test(aBlowIsThatOfAFastWorld),
         cmocka_unit_test(aSoftBlockIsFelt),
+        cmocka_unit_test(aBoxThatIsTurnedOnItsEdgesIsFelt),
         cmocka_unit_test(aClipIsFelt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // An echo is the next tick, and changes nothing.
 #include "echoes.h"
+#include "failing.h"
 
 static plPose moved(plPose from, plVec3 by, double turn)
 {
@@ -85,27 +86,57 @@ static void theEchoIsTheNextTick(void** state)
     }
 }
 
+// A ball that falls on a floor without any reach: the tick in which it goes in knows no contact, and the one
+// behind it does. The echo in between knows it, too.
+static void theEchoKnowsWhatNothingSawComing(void** state)
+{
+    (void)state;
+    double most = 0;
+    int met = 0;
+    Rig r;
+    reach = 0;
+    makeBall(&r, 0.5, 0.01, 20);
+    reach = 0.01;
+    for (int k = 0; k < 30; ++k) {
+        run30(&r, (plVec3){0, 0, -0.03}, 1);
+        const plPose next = moved(r.hand, (plVec3){0, 0, -0.03 * T}, 0);
+        met += plWorld_Report(r.world).contacts > 0;
+        most = fmax(most, answerError(&r, next));
+    }
+    print_message("%d times met, off by %.1e\n", met, most);
+    assert_true(met > 0);
+    checkAtMost("force", most, 1e-6);
+    drop(&r);
+}
+
+static void makeThing(Rig* r, int which)
+{
+    if (which == 0) makeBall(r, 0.5, 0.003, 20);
+    if (which == 1) makeBlock(r, 1e5, 0.5);
+    if (which == 2) makeBox(r);
+}
+
 static void takingAnEchoChangesNothing(void** state)
 {
     (void)state;
-    for (int soft = 0; soft < 2; ++soft) {
+    for (int which = 0; which < 3; ++which) {
         Rig a, b;
-        Rig* const both[] = {&a, &b};
-        for (int i = 0; i < 2; ++i) {
-            if (soft) {
-                makeBlock(both[i], 1e5, 0.5);
-            } else {
-                makeBall(both[i], 0.5, 0.003, 20);
-            }
-        }
-        const double z = a.hand.p.z;
-        for (int k = 0; k < 60; ++k) {
-            a.hand.p.z = b.hand.p.z = z - 0.006 * sin(0.2 * k);
+        int contacts = 0;
+        makeThing(&a, which);
+        makeThing(&b, which);
+        const plVec3 p = a.hand.p;
+        for (int k = 0; k < 90; ++k) {
+            const double way = (which == 2 ? 0.03 : 0.006) * sin(0.2 * k);
+            a.hand.p = b.hand.p = (plVec3){p.x + (which == 2 ? 0.7 * way : 0), p.y, p.z - way};
             plWorld_Step(a.world, T);
             plWorld_Step(b.world, T);
             assert_true(plWorld_TakeEcho(b.world, b.coupling, b.echo));
             assert_true(plWorld_Hash(a.world) == plWorld_Hash(b.world));
+            assert_int_equal(plWorld_Report(a.world).contacts, plWorld_Report(b.world).contacts);
+            contacts += plWorld_Report(b.world).contacts;
         }
+        print_message("%d contacts\n", contacts);
+        assert_true(contacts > 0);
         drop(&a);
         drop(&b);
     }
@@ -134,6 +165,50 @@ static void whatIsRenderedIsFiniteAndWithinLimits(void** state)
         if (i % 7 == 3) checkAtMost("force", sizeOf(f.force) + sizeOf(f.torque), 0);
     }
     drop(&r);
+}
+
+// Without memory for a copy of the state nothing is looked ahead at: the tick's force is held.
+static void withoutMemoryTheForceOfTheTickIsHeld(void** state)
+{
+    (void)state;
+    Failing failing = {.left = 2}; // the echo, and its arena
+    const plAllocator allocator = {failingTake, failingRelease, &failing};
+    plWrench f, mean;
+    plEcho* echo;
+    Rig r;
+    makeBall(&r, 0.5, 0, 20);
+    run30(&r, (plVec3){0, 0, -0.01}, 20);
+    assert_int_equal(plEcho_Create(8, &allocator, &echo), pl_statusOk);
+    assert_false(plWorld_TakeEcho(r.world, r.coupling, echo));
+    for (int i = 0; i < 2 * writes; ++i) plEcho_Render(echo, h, r.hand, &f);
+    checkOk(r.world, plWorld_DeviceForce(r.world, r.device, &mean));
+    checkNear("force", f.force.z, mean.force.z, 1e-9);
+    assert_true(fabs(mean.force.z) > 0.1);
+    failing.left = 1;
+    assert_true(plWorld_TakeEcho(r.world, r.coupling, echo));
+    plEcho_Destroy(echo);
+    assert_int_equal(failing.taken, 0);
+    drop(&r);
+}
+
+// One write in a tick, or few: what is eased for a faster device must not be late for this one.
+static void aDeviceAsSlowAsTheWorldFeelsTheTick(void** state)
+{
+    (void)state;
+    for (int count = 1; count < 5; ++count) {
+        plWrench f, mean;
+        Rig r;
+        makeBall(&r, 0.5, 0, 20);
+        for (int k = 0; k < 30; ++k) {
+            run30(&r, (plVec3){0, 0, k < 15 ? -0.01 : 0}, 1);
+            for (int i = 0; i < count; ++i) plEcho_Render(r.echo, T / count, r.hand, &f);
+        }
+        checkOk(r.world, plWorld_DeviceForce(r.world, r.device, &mean));
+        print_message("%d writes: %.4f of %.4f N\n", count, f.force.z, mean.force.z);
+        assert_true(mean.force.z > 1);
+        checkNear("force", f.force.z, mean.force.z, 0.01 * mean.force.z);
+        drop(&r);
+    }
 }
 
 static void makeDisc(Rig* r)
@@ -212,8 +287,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aHandThatStandsFeelsTheNextTick),
         cmocka_unit_test(theEchoIsTheNextTick),
+        cmocka_unit_test(theEchoKnowsWhatNothingSawComing),
         cmocka_unit_test(takingAnEchoChangesNothing),
         cmocka_unit_test(whatIsRenderedIsFiniteAndWithinLimits),
+        cmocka_unit_test(withoutMemoryTheForceOfTheTickIsHeld),
+        cmocka_unit_test(aDeviceAsSlowAsTheWorldFeelsTheTick),
         cmocka_unit_test(aPlanarHandStaysInThePlane),
         cmocka_unit_test(aHandGoesOnWithAnotherEcho),
     };

@@ -4,6 +4,7 @@
 #define PALP_TEST_ECHOES_H
 
 #include "clips.h"
+#include "room.h"
 
 enum { writes = 34 };
 static const double T = 1. / 30, h = 1. / (30 * writes);
@@ -114,6 +115,27 @@ static inline void makeBlock(Rig* r, double E, double mu)
     plTets_Free(&mesh);
     checkOk(r->world, plWorld_Motion(r->world, (plSite){.mechanism = id}, &m));
     addHand(r, (plSite){.mechanism = id}, (plPose){m.x, {1, 0, 0, 0}}, 20);
+}
+
+/// A box in a room with walls, edges and corners: shapes that remember where they met.
+static inline void makeBox(Rig* r)
+{
+    const plWorldDef def = worldDef(0.5);
+    plAssemblyDef body = plDefaultAssemblyDef();
+    plPartShapeDef shape = plDefaultPartShapeDef(pl_shapeBox);
+    plMechanismId id;
+    plShapeId shapeId;
+    checkOk(NULL, plWorld_Create(&def, &r->world));
+    addRoom(r->world);
+    body.name = "box";
+    body.mass = 0.1;
+    body.inertia = diagonal(2e-5, 3e-5, 4e-5);
+    body.pose.p = (plVec3){0.1, 0.08, -0.06};
+    checkOk(r->world, plWorld_AddAssembly(r->world, &body, &id));
+    shape.mechanism = id;
+    shape.shape.half = (plVec3){0.02, 0.015, 0.01};
+    checkOk(r->world, plWorld_AddShape(r->world, &shape, &shapeId));
+    addHand(r, (plSite){.mechanism = id}, body.pose, 20);
 }
 
 static inline void drop(Rig* r)

@@ -57,6 +57,12 @@ static void putEchoes(plFeeler* t)
     }
 }
 
+// They take memory for the world's state when they are first used: now, and not in the loop.
+static void firstEchoes(plFeeler* t, plWorld* w)
+{
+    for (int i = 0; i < 3; ++i) plWorld_TakeEcho(w, t->coupling, t->echoes[i]);
+}
+
 // The world's first sample may be asked for before the thread has begun.
 static void firstSample(plFeeler* t, const plWorld* w)
 {
@@ -87,6 +93,7 @@ static plStatus takeDevice(plRuntime* r, const plDeviceDef* def, plDeviceId id, 
     ++r->feelers.count;
     plStatus status = prepare(t, &r->def.allocator);
     if (status != pl_statusOk) return status;
+    firstEchoes(t, r->def.world);
     putEchoes(t);
     firstSample(t, r->def.world);
     return plWorld_AttachDevice(r->def.world, id, &ours);
