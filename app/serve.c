@@ -141,9 +141,10 @@ static const char* findView(const char* given)
 
 static int readOptions(const plArguments* a, plServerDef* def)
 {
-    double port = def->port, rate = 0;
+    double port = def->port, rate = 0, deviceRate = 0;
     int code = takeNumber(a, "--port", 0, 65535, &port);
     if (code == pl_exitOk) code = takeNumber(a, "--rate", 10, 10000, &rate);
+    if (code == pl_exitOk) code = takeNumber(a, "--device-rate", 10, plDeviceRate, &deviceRate);
     if (code != pl_exitOk) return code;
     if (port != floor(port)) return plComplain(pl_exitInput, "--port takes an integer");
     const char* overrun = plArguments_Value(a, "--overrun");
@@ -152,6 +153,7 @@ static int readOptions(const plArguments* a, plServerDef* def)
     def->overrun = (plOverrun)policy;
     def->port = (int)port;
     def->rate = rate;
+    def->deviceRate = deviceRate;
     def->token = plArguments_Value(a, "--token");
     def->view = findView(plArguments_Value(a, "--view"));
     if (plArguments_Value(a, "--address")) def->address = plArguments_Value(a, "--address");
@@ -207,6 +209,7 @@ static int serve(const plArguments* a)
 static const plOption options[] = {
     {"--port", "N", "where to listen; default 8080, 0: any that is free"},
     {"--rate", "HZ", "ticks in a second, 10 .. 10000; default: as each scene says"},
+    {"--device-rate", "HZ", "writes in a second to real devices; default: as the scene ticks"},
     {"--overrun", "NAME", "when a tick takes too long: skip (default), or stretch the next steps"},
     {"--address", "A", "another address than 127.0.0.1; needs --token"},
     {"--token", "T", "8 or more letters and digits that whoever asks must know"},

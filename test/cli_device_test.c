@@ -70,6 +70,8 @@ static void whatCannotBeServedIsSaid(void** state)
     expectComplaint(pl_exitInput, "no further device");
     runAfter(before, "serve wall --port 0 --device touch --inverse-service 0");
     expectComplaint(pl_exitInput, "--inverse-service: the scene has no further device");
+    runAfter(before, "serve wall --port 0 --device touch --device-rate 5");
+    expectComplaint(pl_exitInput, "--device-rate");
     run("serve wall --port 0 --inverse-service 99999");
     expectComplaint(pl_exitInput, "takes a port");
 }
@@ -145,7 +147,8 @@ static void aSceneWithADeviceIsServed(void** state)
 {
     static char text[textSize];
     char* arguments[] = {
-        command, "serve", "wall", "--port", "0", "--device", "stick=force-dimension", NULL};
+        command,         "serve", "wall", "--port", "0", "--device", "stick=force-dimension",
+        "--device-rate", "2000",  NULL};
     (void)state;
     setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
     const Child c = startServer(arguments, false);

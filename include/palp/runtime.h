@@ -280,7 +280,7 @@ bool plRuntime_Stalled(const plRuntime*);
 // reset, a grab or a release, and when the runtime is destroyed; it comes back within 200 ms, and so
 // it does at the start. When this thread does not come, the watchdog tells the driver's `hush`.
 //
-// An echo comes as late as the tick's work takes: that should be less than a quarter of the period. After
+// An echo comes as late as the tick's work takes: that should be less than a sixth of the period. After
 // half of it a soft arm is shaken (doc/hand.md).
 
 /// What the devices' thread has done for one of them.

@@ -266,8 +266,8 @@ plStatus plEcho_Create(int contacts, const plAllocator*, plEcho** echo);
 void plEcho_Destroy(plEcho*); ///< null is legal
 
 /// Behind a tick, by the thread that steps: the space that a virtual coupling (with mean feedback) meets
-/// next, with the contacts of the last tick. The state stays as it is. What the echo knows of its
-/// hand is kept. False: the coupling is of another kind or holds nothing, there was no tick, or too
+/// next, with the contacts of where things are now. The state stays as it is. What the echo knows of its
+/// hand is kept. Memory is taken at the first call only. False: the coupling is of another kind or holds nothing, there was no tick, or too
 /// many contacts push; it then renders the force of the last tick.
 bool plWorld_TakeEcho(plWorld*, plCouplingId, plEcho*);
 

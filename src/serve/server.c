@@ -277,6 +277,8 @@ static const char* defComplaint(plServer* s)
     if (d->port < 0 || d->port > 65535) return "a port is 0 .. 65535";
     if ((int)d->overrun < 0 || d->overrun >= pl_overrunCount) return "overruns: skip or stretch";
     if (d->rate != 0 && !(d->rate >= 10 && d->rate <= 1e4)) return "a rate is 10 .. 10000 Hz";
+    if (d->deviceRate != 0 && !(d->deviceRate >= 10 && d->deviceRate <= plDeviceRate))
+        return "a rate of devices is 10 .. 20000 Hz";
     return NULL;
 }
 

@@ -73,6 +73,7 @@ static plStatus start(plStage* s, plWorld* w, const plServerDef* served)
     def.step = s->step;
     def.privileges = served->privileges;
     def.overrun = served->overrun;
+    def.deviceRate = served->deviceRate;
     def.contacts = mostContacts;
     def.channelRoom = plStageSlots;
     def.rows = mostRows;
