@@ -6,6 +6,8 @@
 
 #include "palp/palp.h"
 
+#include <signal.h>
+
 /// What the command answers to the shell.
 enum {
     pl_exitOk = 0,
@@ -85,6 +87,20 @@ void plClose(plOpened*);
 void plNoteLaw(const plArguments*, const plOpened*);
 /// Warns of what is known to go wrong with devices and couplings.
 void plAdvise(const plWorld*);
+
+/// False, with a sentence, when a run would have more than 1e12 steps: some weeks of the fastest ones.
+/// A run beyond that is a slip of the pen, and one whose time no longer changes by a step would not
+/// end at all.
+bool plCourse_Check(const plScene*, char* message, size_t size);
+
+/// Has the run come to the scene's time? Constant steps are counted, because a sum of many of them is
+/// off by some; random ones are summed, and stop within a thousandth of a step.
+bool plCourse_IsOver(const plOpened*, const plStepper*);
+
+/// From now on the signal only sets the flag; a second one ends the process at once, should the first
+/// one not be answered.
+void plCourse_Listen(int signal);
+const volatile sig_atomic_t* plCourse_Interrupted(void);
 
 enum { plChannelNameSize = 128 };
 

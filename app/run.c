@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,22 +36,6 @@ typedef struct {
     double wall; ///< [s]
     uint64_t troubled[PL_COUNT(troubles)];
 } Run;
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-/// Once: a second interrupt ends the process at once, should the first one not be answered.
-static void listen(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
 
 static int failRecord(const char* path, plStatus status)
 {
@@ -102,25 +84,6 @@ static int openRecorder(Run* r, const char* path, const char* list)
 
 // ----------------------------------------------------------------------------------- the run
 
-/// Some weeks of the fastest steps. A run beyond that is a slip of the pen, and one whose time no
-/// longer changes by a step would not end at all.
-static int checkLength(const plScene* scene)
-{
-    const double time = plScene_Time(scene), step = plScene_Step(scene);
-    if (time / step <= 1e12) return pl_exitOk;
-    return plComplain(pl_exitInput, "%g s in steps of %g s are more than 1e12 steps", time, step);
-}
-
-/// Constant steps are counted, because a sum of many of them is off by some; random ones are
-/// summed, and stop within a thousandth of a step.
-static bool isOver(const Run* r, const plStepper* stepper)
-{
-    const double total = plScene_Time(r->opened.scene);
-    if (stepper->min < stepper->max)
-        return plWorld_Time(r->opened.world) >= total - 1e-3 * stepper->min;
-    return (double)plWorld_Tick(r->opened.world) >= ceil(total / stepper->min - 1e-6);
-}
-
 static void noteTrouble(Run* r)
 {
     const int trouble = plWorld_Report(r->opened.world).trouble;
@@ -143,7 +106,7 @@ static void simulate(Run* r)
     plStepper stepper = plScene_Stepper(r->opened.scene);
     plProgress progress = plProgress_Start(plScene_Time(r->opened.scene));
     const double start = plClock_Now();
-    while (!interrupted && !isOver(r, &stepper)) {
+    while (!*plCourse_Interrupted() && !plCourse_IsOver(&r->opened, &stepper)) {
         const double T = plStepper_Next(&stepper);
         plWorld_Step(world, T);
         noteTrouble(r);
@@ -180,10 +143,11 @@ static void report(const Run* r, FILE* out)
 
 static int prepare(Run* r, const plArguments* a, const char* path)
 {
-    int code = plOpen(a, a->operandCount > 0 ? a->operands[0] : "arm", &r->opened);
+    char message[128];
+    const int code = plOpen(a, a->operandCount > 0 ? a->operands[0] : "arm", &r->opened);
     if (code != pl_exitOk) return code;
-    code = checkLength(r->opened.scene);
-    if (code != pl_exitOk) return code;
+    if (!plCourse_Check(r->opened.scene, message, sizeof message))
+        return plComplain(pl_exitInput, "%s", message);
     plNoteLaw(a, &r->opened);
     plAdvise(r->opened.world);
     r->progress = plArguments_Has(a, "--progress");
@@ -211,14 +175,14 @@ static int run(const plArguments* a)
     const char* path = plArguments_Value(a, "--record");
     int code = prepare(&r, a, path);
     if (code == pl_exitOk) {
-        listen();
+        plCourse_Listen(SIGINT);
         simulate(&r);
         const plStatus status = r.recorder ? plRecorder_Close(r.recorder) : pl_statusOk;
         warn(&r);
         report(&r, path && strcmp(path, "-") == 0 ? stderr : stdout);
-        code = status != pl_statusOk ? failRecord(path, status)
-               : interrupted         ? pl_exitInterrupted
-                                     : pl_exitOk;
+        code = status != pl_statusOk     ? failRecord(path, status)
+               : *plCourse_Interrupted() ? pl_exitInterrupted
+                                         : pl_exitOk;
         const char* frozen = plArguments_Value(a, "--freeze");
         if (code == pl_exitOk && frozen) code = freeze(&r, frozen);
     }

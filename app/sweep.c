@@ -22,23 +22,6 @@ typedef struct {
     plProgress* progress; ///< null: none
 } Sweep;
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-/// Once each: a second one ends the process at once. Rows are in the file as they come.
-static void listen(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 // ----------------------------------------------------------------------------------- the runs
 
 static int nextRun(void* self)
@@ -193,24 +176,25 @@ static int finish(Sweep* s, const plArguments* a, int code)
         code = plComplain(pl_exitOutput, "%s cannot be written: %s", s->file.path, s->file.message);
     if (code != pl_exitOk) return code;
     report(s);
-    if (interrupted) return pl_exitInterrupted;
+    if (*s->orders.stop) return pl_exitInterrupted;
     return map ? plSweepMap_Draw(&s->table, plScene_Title(s->opened.scene), map) : pl_exitOk;
 }
 
 /// Rank 0, or a sweep on one machine.
 static int lead(const plArguments* a, const plSweepCrew* crew)
 {
-    Sweep s = {.file.lock = -1, .orders.stop = &interrupted};
+    Sweep s = {.file.lock = -1, .orders.stop = plCourse_Interrupted()};
     int code = plSweepCrew_Agree(crew, prepare(&s, a));
     if (code == pl_exitOk) code = plSweepCrew_Agree(crew, pl_exitOk); // are the others ready, too?
     if (code == pl_exitOk) {
         plProgress bar = plProgress_Start(1);
         if (plArguments_Has(a, "--progress")) s.progress = &bar;
-        listen();
+        plCourse_Listen(SIGINT); // rows are in the file as they come
+        plCourse_Listen(SIGTERM);
         code = makeAll(&s, crew);
         plProgress_End(&bar);
         code = finish(&s, a, code);
-        if (interrupted && crew->count > 1) plSweepCrew_Abort(code);
+        if (*s.orders.stop && crew->count > 1) plSweepCrew_Abort(code);
     } else {
         plSweepFile_Close(&s.file, &s.table);
     }

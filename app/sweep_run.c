@@ -88,20 +88,11 @@ static double result(const Run* r, int i, double cpu)
 
 // -------------------------------------------------------------------------------------- steps
 
-/// As palp run counts: constant steps, whose sum would be off by some; random ones are summed.
-static bool isOver(const Run* r, const plStepper* stepper)
-{
-    const double total = plScene_Time(r->opened.scene);
-    if (stepper->min < stepper->max)
-        return plWorld_Time(r->opened.world) >= total - 1e-3 * stepper->min;
-    return (double)plWorld_Tick(r->opened.world) >= ceil(total / stepper->min - 1e-6);
-}
-
 static void simulate(Run* r)
 {
     plStepper stepper = plScene_Stepper(r->opened.scene);
     begin(r);
-    while (!isOver(r, &stepper)) {
+    while (!plCourse_IsOver(&r->opened, &stepper)) {
         const double T = plStepper_Next(&stepper);
         plWorld_Step(r->opened.world, T);
         note(r, T);
@@ -128,11 +119,7 @@ static bool prepare(Run* r, int run, char* message, size_t size)
 {
     plSceneError error;
     if (!plSweepPlan_Load(r->plan, run, &r->opened.scene, message, size)) return false;
-    const double time = plScene_Time(r->opened.scene), step = plScene_Step(r->opened.scene);
-    if (time / step > 1e12) { // as palp run
-        snprintf(message, size, "%g s in steps of %g s are more than 1e12 steps", time, step);
-        return false;
-    }
+    if (!plCourse_Check(r->opened.scene, message, size)) return false;
     if (plScene_CreateWorld(r->opened.scene, &r->opened.world, &error) != pl_statusOk) {
         r->opened.world = NULL;
         snprintf(message, size, "%s", error.message);

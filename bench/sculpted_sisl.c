@@ -17,7 +17,8 @@ static void* create(const Sculpted* s)
     return newSurf(side, side, 4, 4, knots, knots, net, 2, 3, 1);
 }
 
-// It gives S, u, uu, v, uv, ... or by rows of orders; here: (0,0) (1,0) (0,1) (2,0) (1,1) (0,2).
+// Its order of derivatives is ours: by their sum, and then by that along v. `left` is where it begins to
+// look for the knots, and where it found them.
 static void at(void* self, plUv uv, double f[18])
 {
     static int left[2];

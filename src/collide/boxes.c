@@ -118,7 +118,11 @@ bool plBoxes(const plCorePair* p, plVec3 halfA, plVec3 halfB, double limit, doub
     const bool near = tryFaces(&s, limit, &best) && tryEdges(&s, limit, &best);
     *apart = best.apart;
     if (!near || best.apart > 0) return near;
-    *out = (plWitness){.d = best.apart, .overlap = true, .exact = true};
+    out->d = best.apart;
+    out->a = out->b = plVec(0, 0, 0);
+    out->simplex.count = out->iterations = 0;
+    out->overlap = out->exact = true;
+    out->slow = false;
     if (best.kind == 0) out->n = axis(best.i, best.sign);
     if (best.kind == 1) out->n = column(&s, best.i, best.sign);
     if (best.kind == 2) {

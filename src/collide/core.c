@@ -3,12 +3,12 @@
 
 void plCore_Set(plCore* c, const plShape* s)
 {
-    *c = (plCore){.radius = s->radius, .size = s->size};
+    c->radius = s->radius, c->size = s->size;
+    c->polytope = s->polytope;
+    c->isBox = s->kind == pl_shapeBox;
     if (s->polytope) {
-        c->polytope = s->polytope;
         c->count = s->polytope->vertexCount;
         c->v = s->polytope->vertices;
-        c->isBox = s->kind == pl_shapeBox;
         return;
     }
     PL_ASSERT(s->kind == pl_shapeSphere || s->kind == pl_shapeCapsule);
@@ -21,16 +21,8 @@ void plCore_Set(plCore* c, const plShape* s)
 plCorePair plCorePair_Of(const plCore* a, const plFrame* worldA, const plCore* b,
                          const plFrame* worldB)
 {
-    plCorePair pair = {a, b, plBetween(worldA, worldB), 0};
-    pair.scale = a->size + b->size + plNorm(pair.frame.x);
-    return pair;
-}
-
-static int farthest(const plCore* c, plVec3 d, int start)
-{
-    if (c->isBox) return (d.x > 0) | (d.y > 0) << 1 | (d.z > 0) << 2;
-    if (c->polytope) return plPolytope_Support(c->polytope, d, start);
-    return c->count == 2 && plDot(d, plSub(c->v[1], c->v[0])) > 0;
+    const plFrame frame = plBetween(worldA, worldB);
+    return (plCorePair){a, b, frame, a->size + b->size + plNorm(frame.x)};
 }
 
 plVertex plCorePair_Vertex(const plCorePair* p, int ia, int ib)
@@ -43,8 +35,8 @@ plVertex plCorePair_Vertex(const plCorePair* p, int ia, int ib)
 plVertex plCorePair_Support(const plCorePair* p, plVec3 d, const plVertex* hint)
 {
     const plVec3 back = plMulT(&p->frame.R, plVec(-d.x, -d.y, -d.z));
-    const int ia = farthest(p->a, d, hint ? hint->ia : 0);
-    const int ib = farthest(p->b, back, hint ? hint->ib : 0);
+    const int ia = plCore_Farthest(p->a, d, hint ? hint->ia : 0);
+    const int ib = plCore_Farthest(p->b, back, hint ? hint->ib : 0);
     return plCorePair_Vertex(p, ia, ib);
 }
 

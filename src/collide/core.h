@@ -41,6 +41,14 @@ typedef struct {
     int ia, ib;
 } plVertex;
 
+/// Index of the vertex farthest along d; climbing begins at `start`.
+static inline int plCore_Farthest(const plCore* c, plVec3 d, int start)
+{
+    if (c->isBox) return (d.x > 0) | (d.y > 0) << 1 | (d.z > 0) << 2;
+    if (c->polytope) return plPolytope_Support(c->polytope, d, start);
+    return c->count == 2 && plDot(d, plSub(c->v[1], c->v[0])) > 0;
+}
+
 /// The vertex of C farthest along d. `hint` gives the start of climbing, or is null.
 plVertex plCorePair_Support(const plCorePair*, plVec3 d, const plVertex* hint);
 plVertex plCorePair_Vertex(const plCorePair*, int ia, int ib);
@@ -65,6 +73,10 @@ enum { plGjkIterations = 64, plEpaIterations = 255 };
 /// Distance. When the cores overlap, or are nearer than round-off tells apart, `overlap` is set and
 /// the simplex is where the search ended.
 void plGjk(const plCorePair*, plGuess*, plWitness*);
+
+/// The same for solids that are clearly apart. False: it found no certain answer. Of the simplex, where
+/// it ended in both cases, only the indices and weights are set.
+bool plGjkQuick(const plCorePair*, const plGuess*, plWitness*);
 
 /// Depth, from where plGjk ended.
 void plEpa(const plCorePair*, plWitness*);

@@ -47,25 +47,35 @@ static plGap overPlane(const plShape* a, const plFrame* fa, const plShape* b, co
     return (plGap){.gap = gap, .n = n, .a = low, .b = plAddScaled(low, -gap, n), .exact = true};
 }
 
+/// Without a copy where the shape's frame is its carrier's own.
+static const plFrame* frameOf(const plShape* s, const plFrame* carrier, plFrame* own)
+{
+    if (s->centered) return carrier;
+    *own = plFrameMul(carrier, &s->frame);
+    return own;
+}
+
 plGap plCollide_Gap(const plShape* a, const plFrame* carrierA, const plShape* b,
                     const plFrame* carrierB, plGuess* guess)
 {
-    const plFrame fa = plShape_Frame(a, carrierA), fb = plShape_Frame(b, carrierB);
-    if (b->kind == pl_shapePlane) return overPlane(a, &fa, b, &fb);
-    if (a->kind == pl_shapePlane) return mirror(overPlane(b, &fb, a, &fa));
+    plFrame ofA, ofB;
+    const plFrame* fa = frameOf(a, carrierA, &ofA);
+    const plFrame* fb = frameOf(b, carrierB, &ofB);
+    if (b->kind == pl_shapePlane) return overPlane(a, fa, b, fb);
+    if (a->kind == pl_shapePlane) return mirror(overPlane(b, fb, a, fa));
     PL_ASSERT(plShape_IsConvex(a) && plShape_IsConvex(b));
     plCore ca, cb;
     plCore_Set(&ca, a);
     plCore_Set(&cb, b);
-    const plCorePair pair = plCorePair_Of(&ca, &fa, &cb, &fb);
+    const plCorePair pair = plCorePair_Of(&ca, fa, &cb, fb);
     plWitness w;
     plCorePair_Search(&pair, guess, &w);
-    plGap g = {.gap = w.d - ca.radius - cb.radius,
-               .n = plMul(&fa.R, w.n),
-               .iterations = w.iterations,
-               .exact = w.exact,
-               .slow = w.slow};
-    g.a = plAddScaled(plOut(&fa, w.a), -ca.radius, g.n);
-    g.b = plAddScaled(plOut(&fa, w.b), cb.radius, g.n);
-    return g;
+    const plVec3 n = plMul(&fa->R, w.n);
+    return (plGap){.gap = w.d - ca.radius - cb.radius,
+                   .n = n,
+                   .a = plAddScaled(plOut(fa, w.a), -ca.radius, n),
+                   .b = plAddScaled(plOut(fa, w.b), cb.radius, n),
+                   .iterations = w.iterations,
+                   .exact = w.exact,
+                   .slow = w.slow};
 }

@@ -5,6 +5,7 @@
 // is over, else w joins the simplex. The nearest point of a simplex is found by trying its faces
 // (triangles by signed areas, with their edges when an area is not positive), which never leaves
 // the simplex: whatever round-off does, |v| is the norm of a true point of C and only falls.
+// This is the careful search; it goes on where gjk_quick.c ended without a certain answer.
 #include "collide/core.h"
 
 #include <float.h>
@@ -91,24 +92,16 @@ static bool holds(const plSimplex* s, const plVertex* w)
     return false;
 }
 
-/// The simplex of the guess at the new places, or the vertex that faces b.
-static plVec3 begin(const plCorePair* p, const plGuess* guess, plSimplex* s, bool* inside)
+/// Where the quick search ended; else the vertex that faces b.
+static plVec3 begin(const plCorePair* p, const plSimplex* reached, plSimplex* s, bool* inside)
 {
-    plVec3 v;
     s->count = 0;
-    *inside = false;
-    for (int i = 0; guess && i < guess->count && !*inside; i++) {
-        if (guess->a[i] >= p->a->count || guess->b[i] >= p->b->count) continue;
-        const plVertex w = plCorePair_Vertex(p, guess->a[i], guess->b[i]);
-        if (holds(s, &w)) continue;
-        s->v[s->count++] = w;
-        v = solve(s, inside);
+    for (int i = 0; i < reached->count; i++) {
+        const plVertex w = plCorePair_Vertex(p, reached->v[i].ia, reached->v[i].ib);
+        if (!holds(s, &w)) s->v[s->count++] = w;
     }
-    if (s->count > 0) return v;
-    s->v[0] = plCorePair_Support(p, p->frame.x, NULL);
-    s->weight[0] = 1;
-    s->count = 1;
-    return s->v[0].w;
+    if (s->count == 0) s->v[s->count++] = plCorePair_Support(p, p->frame.x, NULL);
+    return solve(s, inside);
 }
 
 static void store(const plSimplex* s, plGuess* guess)
@@ -157,15 +150,19 @@ static bool isExact(const plCorePair* p, plVec3 v, const plVertex* w, double d, 
 void plGjk(const plCorePair* p, plGuess* guess, plWitness* out)
 {
     enum { stallLimit = 6 };
+    if (plGjkQuick(p, guess, out)) {
+        store(&out->simplex, guess);
+        return;
+    }
     // Coordinates of C are sums of a few products, rounded at the scale of the pair.
     const double noise = 4 * DBL_EPSILON * p->scale;
     bool inside;
     int stall = 0;
     plSimplex s;
-    plVec3 v = begin(p, guess, &s, &inside), best = v;
+    plVec3 v = begin(p, &out->simplex, &s, &inside), best = v;
     out->simplex = s;
     out->overlap = out->exact = false;
-    for (out->iterations = 0; out->iterations < plGjkIterations && !inside; out->iterations++) {
+    for (; out->iterations < plGjkIterations && !inside; out->iterations++) {
         const double d2 = plDot(v, v), d = sqrt(d2);
         if (d <= noise) break;
         const plVertex w = plCorePair_Support(p, plVec(-v.x, -v.y, -v.z), &s.v[s.count - 1]);
