@@ -209,7 +209,7 @@ static plStatus write(const Packer* p, const plVec3* original, const int* loopEd
                       plShapeError* error)
 {
     // Below this number of vertices a scan, which needs no guess, is the faster.
-    enum { scanned = 32 };
+    enum { scanned = 12 };
     const plHull* h = p->h;
     const bool climbs = p->vertexCount > scanned;
     plPolytope* t = plArena_Alloc(arena, 1, sizeof *t);
