@@ -30,8 +30,8 @@ static plSite siteOf(const plCarrier* carrier, int face, plVec3 point)
     return site;
 }
 
-static plContact contactOf(const plTouch* touch, const plCarrier* carriers,
-                           const plSurfaces* surfaces, bool planar)
+// Tangents, pair and memory are for those that are kept.
+static plContact contactOf(const plTouch* touch, const plCarrier* carriers, bool planar)
 {
     const plPoint* p = &touch->p;
     const bool flip = carriers[touch->a].body < carriers[touch->b].body;
@@ -47,11 +47,9 @@ static plContact contactOf(const plTouch* touch, const plCarrier* carriers,
         .n = flip ? plScale(-1, p->n) : p->n,
         .at = plScale(0.5, plAdd(p->a, p->b)),
         .gap = p->gap,
-        .pair = plSurfaces_Pair(surfaces, carriers[a].material, carriers[b].material),
         .fresh = true,
         .soft = p->faceA + p->faceB > 0};
     if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
-    plTangents(c.n, &c.t[0], &c.t[1]);
     return c;
 }
 
@@ -126,28 +124,32 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
     return nearest;
 }
 
-// A vector along the tangents of the last tick, along those of this one.
-static void turn(const plContact* c, const plContactRecord* r, const double from[2], bool planar,
+// A vector along the tangents t of the last tick, along those of this one.
+static void turn(const plContact* c, const plVec3 t[2], const double from[2], bool planar,
                  double to[2])
 {
-    plVec3 t[2], sum = plVec(0, 0, 0);
-    plTangents(r->n, &t[0], &t[1]);
+    plVec3 sum = plVec(0, 0, 0);
+    to[0] = to[1] = 0;
+    if (from[0] == 0 && from[1] == 0) return;
     for (int k = 0; k < (planar ? 1 : 2); ++k) sum = plAddScaled(sum, from[k], t[k]);
-    for (int k = 0; k < 2; ++k) to[k] = planar && k ? 0 : plDot(sum, c->t[k]);
+    for (int k = 0; k < (planar ? 1 : 2); ++k) to[k] = plDot(sum, c->t[k]);
 }
 
 // Impulse, strain and velocity are vectors: they turn with the contact's axes.
 static void inherit(plContact* c, const plContactRecord* r, bool planar)
 {
     plContactMemory* m = &c->memory;
+    const bool turned = r->n.x != c->n.x || r->n.y != c->n.y || r->n.z != c->n.z;
+    plVec3 t[2] = {c->t[0], c->t[1]};
+    if (turned) plTangents(r->n, &t[0], &t[1]);
     c->fresh = false;
     m->age = (int)r->age;
     m->p[0] = r->p[0];
     m->wall = r->wall;
     m->friction = r->friction;
-    turn(c, r, &r->p[1], planar, &m->p[1]);
-    turn(c, r, r->friction.strain, planar, m->friction.strain);
-    turn(c, r, r->friction.u, planar, m->friction.u);
+    turn(c, t, &r->p[1], planar, &m->p[1]);
+    turn(c, t, r->friction.strain, planar, m->friction.strain);
+    turn(c, t, r->friction.u, planar, m->friction.u);
 }
 
 // Chains of contacts by their bodies, in their order.
@@ -182,12 +184,16 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
         const plVec3 n = touches[i].p.n;
         if (!isMeant(&touches[i], carriers, rules.reach)) continue;
         if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
-        const plContact new = contactOf(&touches[i], carriers, surfaces, rules.planar);
+        const plContact new = contactOf(&touches[i], carriers, rules.planar);
         all = enter(c, &new, rules.cluster) && all;
     }
     for (int i = 0; i < c->count; ++i) {
-        const plContactRecord* past = pastOf(c, &c->list[i], rules.coherence);
-        if (past) inherit(&c->list[i], past, rules.planar);
+        plContact* kept = &c->list[i];
+        const plContactRecord* past = pastOf(c, kept, rules.coherence);
+        kept->pair =
+            plSurfaces_Pair(surfaces, carriers[kept->a].material, carriers[kept->b].material);
+        plTangents(kept->n, &kept->t[0], &kept->t[1]);
+        if (past) inherit(kept, past, rules.planar);
     }
     return all;
 }
@@ -225,8 +231,7 @@ double plContact_EndGap(const plContact* c, plMechanism* const* mechanisms, plWh
     plVec3 x[2];
     for (int i = 0; i < 2; ++i) {
         const uint32_t index1 = sites[i].mechanism.index1;
-        x[i] =
-            index1 ? plMechanism_Frame(mechanisms[index1 - 1], when, sites[i]).x : sites[i].point;
+        x[i] = index1 ? plMechanism_Point(mechanisms[index1 - 1], when, sites[i]) : sites[i].point;
     }
     return plDot(c->n, plSub(x[0], x[1]));
 }

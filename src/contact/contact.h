@@ -208,10 +208,13 @@ typedef struct {
     int mechanismCount, linkCount, contactCount;
 } plGroup;
 
+typedef enum { pl_jacobianNone, pl_jacobianPass, pl_jacobianStart } plJacobian;
+
 /// Rows over the mechanisms of a group. Each row has a share in one or two mechanisms; the shares of
 /// one mechanism lie one after the other, so that work grows with the rows that touch it.
 typedef struct {
     int capacity, count;
+    int ofContacts; ///< of the capacity: rows that may be asked for by their factors
     plRow* rows;
     int* slot;        ///< per mechanism of the world: its place in the group
     int* shareFirst;  ///< per place in the group, and one more
@@ -219,11 +222,14 @@ typedef struct {
     plRow* shareRows; ///< and a copy of it
     double* shareP;
     int velocities; ///< of the largest mechanism
-    double *J, *Y;  ///< factors of the response of one mechanism's shares
+    double* J;      ///< of all shares, each over the velocities of its mechanism
+    int* placeJ;    ///< per place in the group: where in J its shares begin
+    plJacobian has; ///< what J holds
+    double* Y;      ///< response to the shares of one mechanism; where all are bodies, as J
     double* local;  ///< what its deformation adds; null: no mechanism is soft
 } plRowSet;
 
-plStatus plRowSet_Create(plRowSet*, int rows, int mechanisms, plArena*);
+plStatus plRowSet_Create(plRowSet*, int rows, int ofContacts, int mechanisms, plArena*);
 /// Makes room for mechanisms of n velocities.
 plStatus plRowSet_Fit(plRowSet*, int n, plArena*);
 plStatus plRowSet_FitLocal(plRowSet*, int rows, plArena*); ///< and for soft ones, of so many rows
@@ -234,8 +240,12 @@ void plRowSet_Dense(plRowSet*, const plGroup*, plResponse, double* W);
 /// The same in blocks of dim rows, into a block-sparse space. False when the blocks do not fit; then
 /// the space holds as many contacts as do.
 bool plRowSet_Sparse(plRowSet*, const plGroup*, plResponse, plSpace*);
+/// Y of all shares, beside J. Bodies of six velocities only.
+void plRowSet_Respond(plRowSet*, const plGroup*, plResponse);
 /// u = J V of every row.
-void plRowSet_Velocities(const plRowSet*, const plGroup*, plWhen, double* u);
+void plRowSet_Velocities(plRowSet*, const plGroup*, plWhen, double* u);
+/// The trial of every mechanism under impulses p on the rows. False: one did not converge.
+bool plRowSet_Advance(plRowSet*, const plGroup*, const double* p);
 /// Values of rows, gathered for the shares of the mechanism at a place.
 const double* plRowSet_Gather(plRowSet*, int place, const double* values);
 /// Positions of the trial by impulses z on the rows.
@@ -250,8 +260,22 @@ typedef struct {
 
 enum {
     plSystemDense = 48, ///< contacts; larger groups without links are block-sparse
+    plSystemThin = 8,   ///< contacts; smaller groups are dense
     plSystemBlocks = 96 ///< room for blocks, for each contact of those
 };
+
+/// W of contacts between bodies of six velocities, in factors: W_ij is the sum of J_i.Y_j over the
+/// bodies that both touch. Its cost grows with the contacts alone.
+typedef struct {
+    int body[2]; ///< places in the group
+    int at[2];   ///< where J and Y of the contact's three rows begin; -1: there is no such body
+} plFactorSite;
+typedef struct {
+    int bodies;
+    const plFactorSite* sites; ///< per contact
+    const double *J, *Y;       ///< six numbers a row
+    double* V;                 ///< six per body: scratch
+} plFactors;
 
 /// All rows of one group in one pass.
 typedef struct {
@@ -268,8 +292,12 @@ typedef struct {
     plRow* linkRows; ///< of the last pass, for the projection
     int* source;     ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
+    plFactorSite* sites;
+    double* V; ///< six per mechanism
     bool regular;
-    bool full; ///< contacts were left out: their rows or blocks did not fit
+    bool thins; ///< small groups without links may be block-sparse, where that saves half
+    bool thin;  ///< the group has few contacts, and is block-sparse all the same
+    bool full;  ///< contacts were left out: their rows or blocks did not fit
 } plSystem;
 
 plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
@@ -284,6 +312,10 @@ void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
 /// pl_responseMass is that of a strike: u- of the state, rigid links keep their velocity, soft ones
 /// give nothing. False when the links' system is singular; they then give nothing.
 bool plSystem_Build(plSystem*, const plGroup*, plResponse, double T, plSpace** space);
+
+/// After Rows: the space of the step without its W and free gaps, and W in factors. False: the group has links, or
+/// something that is no rigid body by itself, or the world is planar.
+bool plSystem_Factors(plSystem*, const plGroup*, double T, plSpace** space, plFactors*);
 
 /// One link of a group by itself: what its impulses p_l and the contacts' u_free are when its equation
 /// is moved by r, u + R p = c + r, and nothing else is:
@@ -327,7 +359,8 @@ double plSystem_Refine(plSystem*, const plGroup*);
 double plSystem_Project(plSystem*, const plGroup*, plEnergy* mechanismEnergies);
 
 /// Normal rows of the contacts deeper than `slop` in the trial, as a space of displacements: the law
-/// 0 <= z | W z - rate (depth - slop) >= 0 in u_free. Null: there are none.
+/// 0 <= z | W z - rate (depth - slop) >= 0 in u_free. Null: there are none, or all are within 1e-3 of
+/// the slop: what rests is left alone.
 plSpace* plSystem_Shift(plSystem*, const plGroup*, double T, double rate, double slop);
 /// Positions of the trial by the impulses of that space.
 void plSystem_Displace(plSystem*, const plGroup*, const double* z, plEnergy* mechanismEnergies);

@@ -3,25 +3,26 @@
 
 #include <string.h>
 
-plStatus plRowSet_Create(plRowSet* s, int rows, int mechanisms, plArena* arena)
+plStatus plRowSet_Create(plRowSet* s, int rows, int ofContacts, int mechanisms, plArena* arena)
 {
     const size_t n = (size_t)rows, m = (size_t)mechanisms;
-    *s = (plRowSet){.capacity = rows};
+    *s = (plRowSet){.capacity = rows, .ofContacts = ofContacts};
     s->rows = plArena_Alloc(arena, n, sizeof *s->rows);
     s->slot = plArena_Alloc(arena, m, sizeof *s->slot);
     s->shareFirst = plArena_Alloc(arena, m + 1, sizeof *s->shareFirst);
     s->shareRow = plArena_Alloc(arena, 2 * n, sizeof *s->shareRow);
     s->shareRows = plArena_Alloc(arena, 2 * n, sizeof *s->shareRows);
     s->shareP = plArena_Alloc(arena, n, sizeof(double));
+    s->placeJ = plArena_Alloc(arena, m, sizeof *s->placeJ);
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
 plStatus plRowSet_Fit(plRowSet* s, int n, plArena* arena)
 {
     if (n <= s->velocities) return pl_statusOk;
-    const size_t size = (size_t)n * (size_t)s->capacity;
-    double* J = plArena_Alloc(arena, size, sizeof(double));
-    double* Y = plArena_Alloc(arena, size, sizeof(double));
+    const size_t size = (size_t)n * (size_t)s->capacity, ofBodies = 2 * 6 * (size_t)s->ofContacts;
+    double* J = plArena_Alloc(arena, 2 * size, sizeof(double));
+    double* Y = plArena_Alloc(arena, size > ofBodies ? size : ofBodies, sizeof(double));
     if (!J || !Y) return pl_statusCapacity;
     s->J = J;
     s->Y = Y;
@@ -41,6 +42,13 @@ static plMechanism* mechanismOf(const plGroup* g, int i)
     return g->mechanisms[g->mechanismList[i]];
 }
 
+// Bodies have six velocities, and are many.
+static inline double dot(const double* a, const double* b, int n)
+{
+    if (n != 6) return plDotN(a, b, n);
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+}
+
 // Places in the group of the one or two mechanisms that a row touches; how many.
 static int touched(const plRowSet* s, const plRow* row, int places[2])
 {
@@ -49,6 +57,17 @@ static int touched(const plRowSet* s, const plRow* row, int places[2])
     if (a) places[count++] = s->slot[a - 1];
     if (b && b != a) places[count++] = s->slot[b - 1];
     return count;
+}
+
+// A row has at most one share in each of two mechanisms: there is room.
+static void placeJacobians(plRowSet* s, const plGroup* g)
+{
+    int at = 0;
+    s->has = pl_jacobianNone;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        s->placeJ[i] = at;
+        at += (s->shareFirst[i + 1] - s->shareFirst[i]) * plMechanism_Velocities(mechanismOf(g, i));
+    }
 }
 
 void plRowSet_Share(plRowSet* s, const plGroup* g)
@@ -61,6 +80,7 @@ void plRowSet_Share(plRowSet* s, const plGroup* g)
         for (int k = 0; k < count; ++k) ++s->shareFirst[places[k] + 1];
     }
     for (int i = 0; i < g->mechanismCount; ++i) s->shareFirst[i + 1] += s->shareFirst[i];
+    placeJacobians(s, g);
     for (int row = 0; row < s->count; ++row) {
         const int count = touched(s, &s->rows[row], places);
         for (int k = 0; k < count; ++k) {
@@ -82,23 +102,58 @@ const double* plRowSet_Gather(plRowSet* s, int place, const double* values)
     return s->shareP;
 }
 
-void plRowSet_Velocities(const plRowSet* s, const plGroup* g, plWhen when, double* u)
+// J is found once in a pass. Strikes want that of the start: the same, where rows are met there.
+static void wantJacobians(plRowSet* s, const plGroup* g, plJacobian wanted)
 {
+    if (s->has == wanted) return;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = mechanismOf(g, i);
+        const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
+        if (s->has != pl_jacobianNone && plMechanism_MeetsAtStart(m)) continue;
+        plMechanism_Jacobians(m, wanted == pl_jacobianStart, &s->shareRows[first], count,
+                              &s->J[s->placeJ[i]]);
+    }
+    s->has = wanted;
+}
+
+void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
+{
+    wantJacobians(s, g, when == pl_atInstant ? pl_jacobianStart : pl_jacobianPass);
     memset(u, 0, (size_t)s->count * sizeof(double));
     for (int i = 0; i < g->mechanismCount; ++i) {
-        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k) {
-            u[s->shareRow[k]] += plMechanism_RowVelocity(mechanismOf(g, i), when, &s->shareRows[k]);
+        const plMechanism* m = mechanismOf(g, i);
+        const double *J = &s->J[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
+        const int n = plMechanism_Velocities(m);
+        const bool soft = s->local && plMechanism_IsSoft(m);
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n) {
+            u[s->shareRow[k]] += dot(J, V, n);
+            if (soft) u[s->shareRow[k]] += plMechanism_SoftVelocity(m, when, &s->shareRows[k]);
         }
     }
 }
 
-void plRowSet_Displace(plRowSet* s, const plGroup* g, const double* z, plEnergy* energies)
+bool plRowSet_Advance(plRowSet* s, const plGroup* g, const double* p)
 {
+    bool converged = true;
+    wantJacobians(s, g, pl_jacobianPass);
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
+        const double* pi = plRowSet_Gather(s, i, p);
+        converged = plMechanism_AdvanceBy(mechanismOf(g, i), &s->shareRows[first],
+                                          &s->J[s->placeJ[i]], count, pi) &&
+                    converged;
+    }
+    return converged;
+}
+
+void plRowSet_Displace(plRowSet* s, const plGroup* g, const double* z, plEnergy* energies)
+{
+    wantJacobians(s, g, pl_jacobianPass);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int count = s->shareFirst[i + 1] - s->shareFirst[i];
         if (count == 0) continue;
-        plMechanism_Displace(mechanismOf(g, i), &s->shareRows[first], count,
-                             plRowSet_Gather(s, i, z), &energies[g->mechanismList[i]]);
+        plMechanism_DisplaceBy(mechanismOf(g, i), &s->J[s->placeJ[i]], count,
+                               plRowSet_Gather(s, i, z), &energies[g->mechanismList[i]]);
     }
 }
 
@@ -106,9 +161,19 @@ void plRowSet_Displace(plRowSet* s, const plGroup* g, const double* z, plEnergy*
 
 static int respond(plRowSet* s, const plGroup* g, int place, plResponse response)
 {
-    const int first = s->shareFirst[place], count = s->shareFirst[place + 1] - first;
-    plMechanism_Response(mechanismOf(g, place), response, &s->shareRows[first], count, s->J, s->Y);
+    const int count = s->shareFirst[place + 1] - s->shareFirst[place];
+    wantJacobians(s, g, response == pl_responseMass ? pl_jacobianStart : pl_jacobianPass);
+    plMechanism_Respond(mechanismOf(g, place), response, &s->J[s->placeJ[place]], count, s->Y);
     return count;
+}
+
+void plRowSet_Respond(plRowSet* s, const plGroup* g, plResponse response)
+{
+    wantJacobians(s, g, response == pl_responseMass ? pl_jacobianStart : pl_jacobianPass);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int count = s->shareFirst[i + 1] - s->shareFirst[i], at = s->placeJ[i];
+        plMechanism_Respond(mechanismOf(g, i), response, &s->J[at], count, &s->Y[at]);
+    }
 }
 
 // What the deformation of a soft body adds; null: nothing.
@@ -129,12 +194,12 @@ void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* 
         const int* rows = &s->shareRow[s->shareFirst[i]];
         const int count = respond(s, g, i, response);
         const double* local = respondLocally(s, g, i, response);
+        const double* J = &s->J[s->placeJ[i]];
         const int v = plMechanism_Velocities(mechanismOf(g, i));
         for (int a = 0; a < count; ++a) {
-            for (int b = 0; b < count; ++b) {
-                W[rows[a] * n + rows[b]] += plDotN(&s->J[a * v], &s->Y[b * v], v);
-                if (local) W[rows[a] * n + rows[b]] += local[a * count + b];
-            }
+            double* Wa = &W[rows[a] * n];
+            for (int b = 0; b < count; ++b) Wa[rows[b]] += dot(&J[a * v], &s->Y[b * v], v);
+            for (int b = 0; local && b < count; ++b) Wa[rows[b]] += local[a * count + b];
         }
     }
 }
@@ -173,29 +238,22 @@ static bool pattern(const plRowSet* s, plSpace* space)
     return plSpace_Index(space);
 }
 
-static double* blockAt(const plSpace* s, int i, int j)
+static void addBlock(const double* J, const double* Y, int v, int dim, double* block)
 {
-    int lo = s->blockStart[i], hi = s->blockStart[i + 1] - 1;
-    while (lo < hi) {
-        const int middle = (lo + hi) / 2;
-        if (s->blockColumn[middle] < j) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
+    for (int k = 0; k < dim; ++k) {
+        for (int l = 0; l < dim; ++l) block[k * dim + l] += dot(&J[k * v], &Y[l * v], v);
     }
-    return &s->blocks[lo * s->dim * s->dim];
 }
 
-static void addBlocks(const plRowSet* s, const int* rows, int count, int v, plSpace* space)
+static void addBlocks(const plRowSet* s, int place, int count, int v, plSpace* space)
 {
-    const int dim = space->dim;
+    const int dim = space->dim, *rows = &s->shareRow[s->shareFirst[place]];
+    const double* J = &s->J[s->placeJ[place]];
     for (int a = 0; a < count; a += dim) {
-        for (int b = 0; b < count; b += dim) {
-            double* block = blockAt(space, rows[a] / dim, rows[b] / dim);
-            for (int k = 0; k < dim * dim; ++k) {
-                block[k] += plDotN(&s->J[(a + k / dim) * v], &s->Y[(b + k % dim) * v], v);
-            }
+        int at = space->blockStart[rows[a] / dim];
+        for (int b = 0; b < count; b += dim) { // ascending, as the columns are
+            while (dim * space->blockColumn[at] < rows[b]) ++at;
+            addBlock(&J[a * v], &s->Y[b * v], v, dim, &space->blocks[at * dim * dim]);
         }
     }
 }
@@ -214,8 +272,7 @@ bool plRowSet_Sparse(plRowSet* s, const plGroup* g, plResponse response, plSpace
     memset(space->blocks, 0, blocks * (size_t)(space->dim * space->dim) * sizeof(double));
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int count = respond(s, g, i, response);
-        addBlocks(s, &s->shareRow[s->shareFirst[i]], count,
-                  plMechanism_Velocities(mechanismOf(g, i)), space);
+        addBlocks(s, i, count, plMechanism_Velocities(mechanismOf(g, i)), space);
     }
     return whole;
 }

@@ -82,6 +82,7 @@ typedef struct {
     int* blockColumn; ///< contact of the column
     int* diagonal;    ///< per contact: its diagonal block
     double* blocks;   ///< dim*dim each, by rows
+    bool thin;        ///< block-sparse, though few contacts: what factors W may do so
 } plSpace;
 
 /// Room for `contacts` of `dim` rows; `blocks` 0: dense, else block-sparse with room for so many.

@@ -12,8 +12,9 @@ static int least(int a, int b) { return a < b ? a : b; }
 static plStatus createSpaces(plSystem* s, plArena* arena)
 {
     const int dim = s->size.dim, few = least(s->size.contacts, s->size.rows / dim);
-    const int blocks = s->size.contacts > few ? plSystemBlocks * s->size.contacts : 1;
-    const int many = s->size.contacts > few ? s->size.contacts : 0;
+    const int thin = least(few, plSystemDense);
+    const int blocks = s->size.contacts > few ? plSystemBlocks * s->size.contacts : thin * thin + 1;
+    const int many = s->size.contacts > few ? s->size.contacts : thin;
     if (plSpace_Create(&s->dense, dim, few, 0, arena) != pl_statusOk ||
         plSpace_Create(&s->shift, 1, few, 0, arena) != pl_statusOk ||
         plSpace_Create(&s->sparse, dim, many, blocks, arena) != pl_statusOk ||
@@ -29,7 +30,8 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     *s = (plSystem){.size = *size, .chosen = INT_MAX};
     const int rows = most(3, most(size->rows, size->dim * size->contacts));
     double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree, &s->uMean};
-    if (plRowSet_Create(&s->set, rows, size->mechanisms, arena) != pl_statusOk) {
+    if (plRowSet_Create(&s->set, rows, size->dim * size->contacts, size->mechanisms, arena) !=
+        pl_statusOk) {
         return pl_statusCapacity;
     }
     s->W = plArena_Alloc(arena, n * n, sizeof(double));
@@ -38,6 +40,8 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     s->pivot = plArena_Alloc(arena, n, sizeof *s->pivot);
     s->linkRows = plArena_Alloc(arena, n, sizeof *s->linkRows);
     s->source = plArena_Alloc(arena, (size_t)rows, sizeof *s->source);
+    s->sites = plArena_Alloc(arena, (size_t)size->contacts, sizeof *s->sites);
+    s->V = plArena_Alloc(arena, 6 * (size_t)size->mechanisms, sizeof(double));
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, (size_t)rows, sizeof(double));
     }
@@ -79,12 +83,29 @@ bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
 static bool isDense(const plSystem* s, const plGroup* g)
 {
     return g->linkCount > 0 || plSystem_IsSoft(s, g) ||
-           (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity);
+           (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity && !s->thin);
+}
+
+// A stack has few contacts, but each meets only those of two bodies. From the shares.
+static bool isThin(const plSystem* s, const plGroup* g)
+{
+    const int dim = s->size.dim, n = s->contacts;
+    int blocks = 0;
+    if (!s->thins || n <= plSystemThin || n > least(plSystemDense, s->dense.capacity) ||
+        g->linkCount > 0 || plSystem_IsSoft(s, g)) {
+        return false;
+    }
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int own = (s->set.shareFirst[i + 1] - s->set.shareFirst[i]) / dim;
+        blocks += own * own;
+    }
+    return 2 * blocks <= n * n;
 }
 
 void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
     const int dim = s->size.dim, links = countLinkRows(g);
+    s->thin = false;
     const int room = isDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
     s->contacts = least(least(g->contactCount, s->chosen), room);
     s->contactRows = dim * s->contacts;
@@ -101,6 +122,7 @@ void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
     s->set.count = row;
     plRowSet_Share(&s->set, g);
     s->full = room < least(g->contactCount, s->chosen);
+    s->thin = isThin(s, g);
 }
 
 // --- the space
@@ -181,9 +203,11 @@ static void eliminate(plSystem* s, plSpace* space)
 // A contact at rest sinks by 1e-8 g T per step, which is nothing. Not in a strike: its algorithms go
 // by rank, which compliance hides, and contacts of different restitution would be answered by
 // impulses of 1e8.
+static const double compliance = 1e-8;
+
 static void soften(plSpace* s)
 {
-    s->compliance = 1e-8;
+    s->compliance = compliance;
     for (int i = 0; i < s->count; ++i) {
         const int rows = plSpace_Rows(s), first = s->dim * i;
         double* block =
@@ -200,7 +224,6 @@ static void describe(const plSystem* s, const plGroup* g, plSpace* space)
         space->pair[i] = c->pair;
         space->gap[i] = c->gap;
         space->placed[i] = c->soft;
-        space->gapFree[i] = plContact_EndGap(c, g->mechanisms, pl_atFree);
     }
     memcpy(space->uStart, s->uStart, (size_t)plSpace_Rows(space) * sizeof(double));
 }
@@ -247,10 +270,60 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
         memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
     }
     (*space)->T = T;
+    (*space)->thin = s->thin;
     (*space)->compliance = 0;
     if (!strike) soften(*space);
     describe(s, g, *space);
+    for (int i = 0; i < (*space)->count; ++i) {
+        const plContact* c = contactOf(g, s->source[i]);
+        (*space)->gapFree[i] = plContact_EndGap(c, g->mechanisms, pl_atFree);
+    }
     return good;
+}
+
+// --- the space in factors
+
+static bool areBodies(const plSystem* s, const plGroup* g)
+{
+    bool bodies = s->size.dim == 3 && g->linkCount == 0 && !plSystem_IsSoft(s, g);
+    for (int i = 0; i < g->mechanismCount && bodies; ++i) {
+        bodies = plMechanism_Velocities(mechanismOf(g, i)) == 6;
+    }
+    return bodies;
+}
+
+// Where the rows of each contact are among the shares: three follow each other.
+static void findSites(plSystem* s, const plGroup* g)
+{
+    for (int i = 0; i < s->contacts; ++i) s->sites[i] = (plFactorSite){.at = {-1, -1}};
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->set.shareFirst[i];
+        for (int k = first; k < s->set.shareFirst[i + 1]; k += 3) {
+            plFactorSite* site = &s->sites[s->set.shareRow[k] / 3];
+            const int side = site->at[0] >= 0;
+            site->body[side] = i;
+            site->at[side] = s->set.placeJ[i] + 6 * (k - first);
+        }
+    }
+}
+
+bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space, plFactors* f)
+{
+    if (!areBodies(s, g)) return false;
+    *space = isDense(s, g) ? &s->dense : &s->sparse;
+    plRowSet_Velocities(&s->set, g, pl_atStart, s->uStart);
+    plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
+    plRowSet_Respond(&s->set, g, pl_responseStep);
+    findSites(s, g);
+    (*space)->count = s->contacts;
+    (*space)->T = T;
+    (*space)->compliance = compliance;
+    memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+    describe(s, g, *space);
+    s->regular = true;
+    *f = (plFactors){
+        .bodies = g->mechanismCount, .sites = s->sites, .J = s->set.J, .Y = s->set.Y, .V = s->V};
+    return true;
 }
 
 // --- one link by itself
@@ -473,13 +546,7 @@ static void recoverLinks(plSystem* s, const plGroup* g, double T)
 
 bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
 {
-    bool converged = true;
-    for (int i = 0; i < g->mechanismCount; ++i) {
-        const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
-        const double* p = plRowSet_Gather(&s->set, i, s->p);
-        converged =
-            plMechanism_Advance(mechanismOf(g, i), &s->set.shareRows[first], count, p) && converged;
-    }
+    const bool converged = plRowSet_Advance(&s->set, g, s->p);
     plRowSet_Velocities(&s->set, g, pl_atEnd, s->u);
     if (s->set.local) {
         plRowSet_Velocities(&s->set, g, pl_atMean, s->uMean);
@@ -560,19 +627,21 @@ double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, double slop)
 {
     // A leap would be no shift any more; and links must be able to follow.
-    const double most = T * (g->linkCount > 0 ? 0.1 : 1);
+    const double most = T * (g->linkCount > 0 ? 0.1 : 1), near = 1e-3 * slop;
     plSpace* space = isDense(s, g) ? &s->shift : &s->sparseShift;
+    double deepest = 0;
     int n = 0;
     for (int i = 0; i < g->contactCount && n < space->capacity; ++i) {
         const plContact* c = contactOf(g, i);
         const double depth = -plContact_EndGap(c, g->mechanisms, pl_atEnd);
         if (c->soft || !(depth > slop)) continue; // soft: the law has taken it back already
+        deepest = fmax(deepest, depth);
         s->set.rows[n] = (plRow){.a = c->siteA, .b = c->siteB, .lin = c->n};
         space->uFree[n] = space->uStart[n] = -fmin(rate * (depth - slop), most);
         space->pair[n] = (plPair){0};
         ++n;
     }
-    if (n == 0) return NULL;
+    if (n == 0 || deepest <= slop + near) return NULL;
     s->set.count = n;
     plRowSet_Share(&s->set, g);
     space->count = n;
@@ -581,6 +650,7 @@ plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, do
     } else {
         plRowSet_Sparse(&s->set, g, pl_responseShift, space);
     }
+    space->thin = s->thin;
     soften(space);
     return space;
 }

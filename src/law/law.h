@@ -153,6 +153,12 @@ double plCone_Proximal(const plSpace*, const double* q, double tolerance, double
 /// best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
 
+/// The cone on contacts between bodies, by the factors of W: for the space of plSystem_Factors. True: p
+/// is the answer, and Wp = W p without compliance; what rests is known by that, and large groups are
+/// swept so. False: somebody else has to solve.
+bool plCone_Still(const plSpace*, const plFactors*, const double* q, const plContactMemory* before,
+                  plContactMemory* after, double* p, double* Wp, plLawWork*, plLawReport*);
+
 // --- LCP
 
 typedef enum {

@@ -59,8 +59,9 @@ plMat3 plMatMulT(const plMat3* A, const plMat3* B);  ///< A B^T
 plMat3 plTransMul(const plMat3* A, const plMat3* B); ///< A^T B
 plMat3 plTranspose(const plMat3*);
 plMat3 plMatAdd(const plMat3* A, double s, const plMat3* B); ///< A + s B
-plMat3 plMean(const plMat3* A, const plMat3* B);  ///< (A + B)/2: for two rotations no rotation
-bool plIsPositive3(const plMat3*, bool strictly); ///< symmetric and positive (semi-)definite
+plMat3 plMean(const plMat3* A, const plMat3* B);   ///< (A + B)/2: for two rotations no rotation
+bool plInverse3(const plMat3* A, plMat3* inverse); ///< false: singular, or not finite
+bool plIsPositive3(const plMat3*, bool strictly);  ///< symmetric and positive (semi-)definite
 
 // --- rotations
 

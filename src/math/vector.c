@@ -50,6 +50,16 @@ plMat3 plMean(const plMat3* A, const plMat3* B)
                     plScale(0.5, plAdd(A->z, B->z))};
 }
 
+// Columns of the inverse are cross products of the rows, over the determinant.
+bool plInverse3(const plMat3* A, plMat3* inverse)
+{
+    const plVec3 a = plCross(A->y, A->z), b = plCross(A->z, A->x), c = plCross(A->x, A->y);
+    const double s = 1 / plDot(A->x, a);
+    *inverse = (plMat3){plScale(s, plVec(a.x, b.x, c.x)), plScale(s, plVec(a.y, b.y, c.y)),
+                        plScale(s, plVec(a.z, b.z, c.z))};
+    return isfinite(s) && plFinite3(inverse->x) && plFinite3(inverse->y) && plFinite3(inverse->z);
+}
+
 // Cholesky elimination that takes the largest diagonal entry left as the next pivot. When that
 // entry is no more than round-off, a semi-definite matrix has nothing else left either: its entries
 // are bounded by its diagonal, |a_ij| <= sqrt(a_ii a_jj). The tolerances are relative to the

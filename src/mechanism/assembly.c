@@ -52,10 +52,15 @@ static void jacobian(const plMechanism* m, const plChart* chart, int part, plVec
                      plVec3 ang, double* g)
 {
     (void)m, (void)part;
-    const plMat3 R = plMean(&chart->first->world.R, &chart->last->world.R);
-    const double kappa = chart->kappa ? chart->kappa[0] : 1;
-    const plVec3 moment = plScale(kappa, plCross(point, plMulT(&R, lin)));
-    const plVec3 torque = plAdd(moment, plMulT(&chart->middle->world.R, ang));
+    plVec3 torque;
+    if (chart->first == chart->last) {
+        torque = plCross(point, plMulT(&chart->first->world.R, lin));
+    } else {
+        const plMat3 R = plMean(&chart->first->world.R, &chart->last->world.R);
+        torque = plCross(point, plMulT(&R, lin));
+    }
+    if (chart->kappa) torque = plScale(chart->kappa[0], torque);
+    if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(&chart->middle->world.R, ang));
     plPut3(plAdd(plGet3(g), lin), g);
     plPut3(plAdd(plGet3(g + 3), torque), g + 3);
 }
@@ -105,6 +110,7 @@ static const plKind assembly = {
     .turnEnergy = turnEnergy,
     .constantMass = true,
     .constantGravity = true,
+    .body = true,
 };
 
 plAssemblyDef plDefaultAssemblyDef(void)
@@ -154,6 +160,10 @@ plStatus plMechanism_CreateAssembly(const plAssemblyDef* d, int index, plVec3 g,
                        .anchor = d->anchor,
                        .hasTurnSprings = d->anchor.turnStiffness > 0};
     memcpy(m->name, d->name, strlen(d->name) + 1);
+    if (!plInverse3(&m->inertia, &m->inertiaInverse)) {
+        *why = "inertia must be symmetric and positive definite";
+        return pl_statusBadArgument;
+    }
     m->anchor.anchor.q = plQuatUnit(m->anchor.anchor.q);
     const plStatus status = plMechanism_Allocate(m, fixed, state);
     if (status != pl_statusOk) return status;
@@ -163,6 +173,7 @@ plStatus plMechanism_CreateAssembly(const plAssemblyDef* d, int index, plVec3 g,
         m->place[i] = i < 3 ? i : -1;
     }
     plPut3(d->anchor.anchor.p, m->rest);
+    plMechanism_LookForSprings(m);
     double q[7], v[6];
     plPut3(d->pose.p, q);
     plPut4(plQuatUnit(d->pose.q), q + 3);

@@ -80,9 +80,12 @@ static double endKinetic(plMechanism* m, double* M1)
 {
     const int n = m->n;
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi1, m->xi1, n);
+    if (m->kind->body && m->integrator == pl_integratorMidpoint) {
+        return plMechanism_KineticOf(m, m->Mk, m->v1);
+    }
     m->kind->inertia(m, m->end, m->V1, M1, NULL);
     if (m->integrator != pl_integratorSymplectic || m->kind->constantMass) {
-        return 0.5 * plQuadN(m->v1, M1, m->v1, n);
+        return plMechanism_KineticOf(m, M1, m->v1);
     }
     double* L = m->square[1];
     for (int i = 0; i < n * n; ++i) L[i] = M1[i];
@@ -121,6 +124,8 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
         plJointed_Audit(m, e);
         return;
     }
+    double lost = m->undamped ? 0 : T * plQuadN(mean, m->B, mean, n);
+    if (plMechanism_Beta(m) > 0) lost += 2 * plMechanism_Beta(m) * meanSquare(m);
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
                     .potential0 = plMechanism_Potential(m),
                     .elastic0 = plMechanism_Elastic(m, m->q, m->tendons.theta),
@@ -129,8 +134,7 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
                                   m->kind->gravityEnergy(m, m->end),
                     .applied = T * plDotN(m->applied, mean, n) + plTendons_MotorWork(m),
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
-                    .dissipated =
-                        T * plQuadN(mean, m->B, mean, n) + 2 * plMechanism_Beta(m) * meanSquare(m)};
+                    .dissipated = lost};
     if (m->integrator == pl_integratorMidpoint) {
         e->leak = midpointLeak(m, mean);
     } else {

@@ -444,6 +444,7 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
     }
     const plStatus tendons = plTendons_Create(m, d, fixed, state);
     if (tendons != pl_statusOk) return tendons;
+    plMechanism_LookForSprings(m);
     plMechanism_SetState(m, m->q1, m->V1);
     *out = m;
     return pl_statusOk;

@@ -103,6 +103,10 @@ void plTree_Place(const plMechanism*, const double* q, plPlace*);
 void plTree_Inertia(plMechanism*, const plPlace*, const double* v, double* M, double* C);
 void plTree_Jacobian(const plMechanism*, const plChart*, int part, plVec3 point, plVec3 lin,
                      plVec3 ang, double* g);
+/// Velocity of a point of a part and its spin, world; without beams.
+void plTree_Twist(const plMechanism*, const plPlace*, const double* v, int part, plVec3 point,
+                  plVec3* speed, plVec3* spin);
+bool plTree_Rides(const plChain*); ///< a body rides on a beam
 void plTree_Gravity(const plMechanism*, const plChart*, double* G);
 double plTree_GravityEnergy(const plMechanism*, const plPlace*);
 

@@ -80,12 +80,14 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
         memcpy(m->V0, m->v, bytes);
     }
     if (m->integrator != pl_integratorSymplectic) { // its Newton factors A itself
+        bool regular;
         if (isMidpoint(m)) {
-            plMidpoint_Inertia(m);
+            regular = plMidpoint_Inertia(m);
         } else {
             plEuler_Inertia(m);
+            regular = plLu_Factor(m->A, m->n, m->pivot);
         }
-        if (!plLu_Factor(m->A, m->n, m->pivot)) m->broken = true;
+        if (!regular) m->broken = true;
     }
     if (m->flesh) plFlesh_Begin(m);
     return plMechanism_FreeMotion(m);

@@ -48,6 +48,9 @@ typedef struct {
     double (*turnEnergy)(const plMechanism*, const double* q);
     bool constantMass;    ///< M does not depend on q: V = v, C is skew
     bool constantGravity; ///< the force of gravity does not depend on q: its work is exact
+    /// Three shifts and three turns: M, K, B and D couple neither with the other, and are diagonal on
+    /// shifts.
+    bool body;
 } plKind;
 
 typedef struct plChain plChain;
@@ -90,11 +93,14 @@ struct plMechanism {
     double* rest;
     int* place;
     bool hasTurnSprings;
+    bool limp;     ///< it is known that K, D, gradient and pull are zero, and stay so
+    bool undamped; ///< the same of B
     plTendons tendons;
 
     // kinds
     double mass;
     plMat3 inertia;
+    plMat3 inertiaInverse; ///< of a body
     plAnchor anchor;
     plChain* chain;
     plFlesh* flesh; ///< what is soft of it; null: nothing
@@ -132,10 +138,11 @@ struct plMechanism {
     double* D; ///< action matrix of all springs
     double* A; ///< LU; midpoint: acting on xi where the state is xi
     int* pivot;
-    plFactor P;       ///< of M
-    double* gradient; ///< of all springs at q_k
-    double* G;        ///< gravity force used
-    double* pull;     ///< of the motors, by the mean of their angles over the step
+    plMat3 turnInverse; ///< of a midpoint body: of A on turns, which is not factored then
+    plFactor P;         ///< of M
+    double* gradient;   ///< of all springs at q_k
+    double* G;          ///< gravity force used
+    double* pull;       ///< of the motors, by the mean of their angles over the step
     plPlace* middle;
     plPlace* last;
     double* kappa;
@@ -162,6 +169,8 @@ struct plMechanism {
 // mechanism.c
 plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
 void plExchangeNumbers(double* a, double* b, int n);
+void plMechanism_SolveMass(const plMechanism*, double* b); ///< b <- M^-1 b, M at the state
+double plMechanism_KineticOf(const plMechanism*, const double* M, const double* v);
 
 // transform.c
 bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
@@ -177,10 +186,11 @@ void plMechanism_Linearise(plMechanism*); ///< charts, M, S and gravity of the p
 double plMechanism_Hardness(const plMechanism*, const double* K); ///< largest T sqrt(K/M)
 
 // midpoint.c
-void plMidpoint_Inertia(plMechanism*);                ///< A, not factored yet
+bool plMidpoint_Inertia(plMechanism*);                ///< A, factored; false: it is singular
 void plMidpoint_Free(plMechanism*);                   ///< dVfree, Vfree
 void plMidpoint_Advance(plMechanism*);                ///< the trial under rowForce
 void plMidpoint_Solve(const plMechanism*, double* b); ///< b <- A^-1 b, from force to velocity
+void plMidpoint_SolveBody(const plMechanism*, double* b, int count); ///< the same of many
 
 // euler.c
 void plEuler_Inertia(plMechanism*);
@@ -207,6 +217,7 @@ double plTendons_MotorWork(const plMechanism*); ///< of the trial [J]
 uint64_t plTendons_Identity(const plMechanism*, uint64_t hash);
 
 // springs.c
+void plMechanism_LookForSprings(plMechanism*); ///< limp, undamped: once K and B stand
 double plMechanism_Elastic(const plMechanism*, const double* q,
                            const double* theta); ///< all springs
 void plMechanism_SpringForces(plMechanism*, plAction, double* gradient, double* D);

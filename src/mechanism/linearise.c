@@ -8,6 +8,7 @@
 double plMechanism_Hardness(const plMechanism* m, const double* K)
 {
     double h = 0;
+    if (m->limp) return 0;
     for (int i = 0; i < m->n; ++i) {
         const int k = i * m->n + i;
         h = fmax(h, m->pass.T * sqrt(fmax(0, K[k]) / m->Mk[k]));
@@ -25,8 +26,8 @@ static void predictVelocity(plMechanism* m, double* out)
     const double* G = m->work[2];
     m->kind->gravity(m, &m->startChart, m->work[2]);
     for (int i = 0; i < n; ++i) {
-        out[i] = T * (m->applied[i] + G[i] + m->pull[i] - m->gradient[i] - m->bias[i] -
-                      plDotN(&m->B[i * n], m->v, n));
+        const double drag = m->undamped ? 0 : plDotN(&m->B[i * n], m->v, n);
+        out[i] = T * (m->applied[i] + G[i] + m->pull[i] - m->gradient[i] - m->bias[i] - drag);
     }
     if (plMechanism_Hardness(m, m->D) > 1) {
         for (int i = 0; i < n; ++i) out[i] -= 0.5 * T * T * plDotN(&m->D[i * n], m->v, n);
@@ -36,7 +37,7 @@ static void predictVelocity(plMechanism* m, double* out)
         }
         if (plChol_Factor(L, n)) plChol_Solve(L, n, out);
     } else {
-        plChol_Solve(m->Lk, n, out);
+        plMechanism_SolveMass(m, out);
     }
     for (int i = 0; i < n; ++i) out[i] = m->v[i] + 0.5 * out[i];
 }

@@ -76,16 +76,41 @@ static bool factorState(plMechanism* m)
     return m->route == pl_routeCholesky || plMechanism_FactorMass(m, m->Mk, m->Pk);
 }
 
+void plMechanism_SolveMass(const plMechanism* m, double* b)
+{
+    if (!m->kind->body) {
+        plChol_Solve(m->Lk, m->n, b);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) b[i] /= m->mass;
+    plPut3(plMul(&m->inertiaInverse, plGet3(b + 3)), b + 3);
+}
+
+double plMechanism_KineticOf(const plMechanism* m, const double* M, const double* v)
+{
+    if (!m->kind->body) return 0.5 * plQuadN(v, M, v, m->n);
+    const plVec3 u = plGet3(v), w = plGet3(v + 3);
+    return 0.5 * (m->mass * plDot(u, u) + plDot(w, plMul(&m->inertia, w)));
+}
+
+// The mass of a body stays what SetState has found at its creation.
 void plMechanism_Refresh(plMechanism* m)
 {
     m->kind->place(m, m->q, m->start);
-    m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
-    m->singular = !factorState(m);
+    if (!m->kind->body) {
+        m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
+        m->singular = !factorState(m);
+    }
     if (plMechanism_Transformed(m) && !m->singular) {
         plMechanism_SolveP(m, m->Pk, m->xi, m->v);
     }
-    m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
-    plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
+    if (m->kind->body) { // C v = w x J w on turns
+        const plVec3 w = plGet3(m->v + 3);
+        plPut3(plCross(w, plMul(&m->inertia, w)), m->bias + 3);
+    } else {
+        m->kind->inertia(m, m->start, m->v, NULL, m->square[0]);
+        plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
+    }
     if (m->flesh) plFlesh_Refresh(m);
     if (m->jointed) plJointed_Refresh(m);
 }
@@ -100,6 +125,7 @@ void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
     memcpy(m->xi, m->v, bytes);
     m->kind->place(m, m->q, m->start);
     m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
+    if (m->kind->body) m->singular = !factorState(m);
     if (plMechanism_Transformed(m) && factorState(m)) {
         plMechanism_ApplyP(m, m->Pk, m->v, m->xi);
     }
@@ -192,19 +218,36 @@ static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow*
     return isA || isB;
 }
 
-static const double* velocityAt(const plMechanism* m, plWhen when)
+const double* plMechanism_VelocityAt(const plMechanism* m, plWhen when)
 {
     if (when == pl_atInstant) return m->target ? m->V0 : m->v;
     if (when == pl_atMean) return m->mean;
     return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
 }
 
+// Of a body at the start, without rows: v + R (w x point), R w.
+static plMotion bodyMotion(const plMechanism* m, plSite where)
+{
+    const plFrame* world = &m->start->world;
+    const plVec3 w = plGet3(m->v + 3), turned = plMul(&world->R, plCross(w, where.point));
+    return (plMotion){.x = plAdd(world->x, plMul(&world->R, where.point)),
+                      .R = world->R,
+                      .v = plAdd(plGet3(m->v), turned),
+                      .w = plMul(&world->R, w)};
+}
+
 plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite where)
 {
+    if (m->kind->body && !m->flesh && when == pl_atStart) return bodyMotion(m, where);
     const plFrame at = plMechanism_Frame(m, when, where);
+    if (m->chain && when == pl_atStart && !plTree_Rides(m->chain)) {
+        plMotion motion = {.x = at.x, .R = at.R};
+        plTree_Twist(m, m->start, m->v, where.part, where.point, &motion.v, &motion.w);
+        return motion;
+    }
     const plSite site = onFrame(m, where);
     const plChart* chart = when == pl_atStart ? &m->startChart : &m->chart;
-    const double* V = when == pl_atStart ? m->v : velocityAt(m, when);
+    const double* V = when == pl_atStart ? m->v : plMechanism_VelocityAt(m, when);
     double* g = m->work[6];
     double u[6];
     for (int i = 0; i < 6; ++i) {
@@ -228,12 +271,20 @@ plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
     return (plFrame){plAdd(world->x, plMul(&world->R, site.point)), world->R};
 }
 
+plVec3 plMechanism_Point(const plMechanism* m, plWhen when, plSite site)
+{
+    if (m->flesh) return plMechanism_Frame(m, when, site).x;
+    const plPlace* places = when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
+    const plFrame* world = &places[site.part].world;
+    return plAdd(world->x, plMul(&world->R, site.point));
+}
+
 double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* row)
 {
     const plChart* chart = when == pl_atInstant ? &m->startChart : &m->chart;
     double* g = m->work[6];
     if (!rowJacobian(m, chart, row, g)) return 0;
-    const double u = plDotN(g, velocityAt(m, when), m->n);
+    const double u = plDotN(g, plMechanism_VelocityAt(m, when), m->n);
     return m->flesh ? u + plFlesh_Velocity(m, when, row) : u;
 }
 
@@ -249,7 +300,7 @@ double plMechanism_RowMove(const plMechanism* m, const plRow* row)
 static void solveStepMass(const plMechanism* m, double* w)
 {
     if (!plMechanism_Transformed(m)) {
-        plChol_Solve(m->Lk, m->n, w);
+        plMechanism_SolveMass(m, w);
     } else {
         plMechanism_SolvePT(m, m->P, w);
         plMechanism_SolveP(m, m->P, w, w);
@@ -269,7 +320,7 @@ static void respond(const plMechanism* m, plResponse response, double* g)
         return;
     }
     if (response == pl_responseMass) {
-        plChol_Solve(m->Lk, m->n, g);
+        plMechanism_SolveMass(m, g);
         return;
     }
     if (response == pl_responseShift) {
@@ -281,16 +332,71 @@ static void respond(const plMechanism* m, plResponse response, double* g)
     for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
 }
 
+// Every row touches this mechanism with one of its sites.
+static bool eachOnce(const plMechanism* m, const plRow* rows, int count)
+{
+    bool once = true;
+    for (int i = 0; i < count; ++i) once = once && owns(m, rows[i].a) != owns(m, rows[i].b);
+    return once;
+}
+
+bool plMechanism_MeetsAtStart(const plMechanism* m)
+{
+    return m->chart.first == m->start && m->chart.last == m->start && !m->chart.kappa;
+}
+
+// Rows of a body that are met where it starts: (lin, point x R^T lin + R^T ang), as kind->jacobian
+// says, without asking it for every row.
+static void bodyJacobians(const plMechanism* m, const plRow* rows, int count, double* J)
+{
+    const plMat3 R = m->start->world.R;
+    for (int i = 0; i < count; ++i, J += 6) {
+        const bool isA = owns(m, rows[i].a);
+        const double sign = isA ? 1 : -1;
+        const plVec3 lin = plScale(sign, rows[i].lin), ang = plScale(sign, rows[i].ang);
+        const plVec3 point = isA ? rows[i].a.point : rows[i].b.point;
+        plVec3 torque = plCross(point, plMulT(&R, lin));
+        if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(&R, ang));
+        plPut3(lin, J);
+        plPut3(torque, J + 3);
+    }
+}
+
+void plMechanism_Jacobians(const plMechanism* m, bool start, const plRow* rows, int count,
+                           double* J)
+{
+    const plChart* chart = start ? &m->startChart : &m->chart;
+    if (m->kind->body && !m->flesh && (start || plMechanism_MeetsAtStart(m)) &&
+        eachOnce(m, rows, count)) {
+        bodyJacobians(m, rows, count, J);
+        return;
+    }
+    for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * m->n]);
+}
+
+void plMechanism_Respond(const plMechanism* m, plResponse response, const double* J, int count,
+                         double* Y)
+{
+    const int n = m->n;
+    if (count > 0) memcpy(Y, J, (size_t)(n * count) * sizeof *Y);
+    if (m->kind->body && !m->target && response == pl_responseStep &&
+        m->integrator == pl_integratorMidpoint) {
+        plMidpoint_SolveBody(m, Y, count);
+        return;
+    }
+    for (int i = 0; i < count; ++i) respond(m, response, &Y[i * n]);
+}
+
 void plMechanism_Response(const plMechanism* m, plResponse response, const plRow* rows, int count,
                           double* J, double* Y)
 {
-    const plChart* chart = response == pl_responseMass ? &m->startChart : &m->chart;
-    const int n = m->n;
-    for (int i = 0; i < count; ++i) {
-        const bool touches = rowJacobian(m, chart, &rows[i], &J[i * n]);
-        memcpy(&Y[i * n], &J[i * n], (size_t)n * sizeof *Y);
-        if (touches) respond(m, response, &Y[i * n]);
-    }
+    plMechanism_Jacobians(m, response == pl_responseMass, rows, count, J);
+    plMechanism_Respond(m, response, J, count, Y);
+}
+
+double plMechanism_SoftVelocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    return m->flesh ? plFlesh_Velocity(m, when, row) : 0;
 }
 
 bool plMechanism_RowAtStart(const plMechanism* m, const plRow* row, double* J)
@@ -322,7 +428,7 @@ double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const do
         plJointed_Strike(m, g, dv);
     } else {
         memcpy(dv, g, (size_t)m->n * sizeof *dv);
-        plChol_Solve(m->Lk, m->n, dv);
+        plMechanism_SolveMass(m, dv);
     }
     // work = p.J (v + v + dv)/2; the velocity before it follows from xi0, which may have been struck
     double* before = m->work[3];
@@ -352,12 +458,30 @@ bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const dou
     return plMechanism_AdvanceForced(m);
 }
 
-void plMechanism_Displace(plMechanism* m, const plRow* rows, int count, const double* z,
-                          plEnergy* energy)
+// sum = J^T p
+static void sumBy(const plMechanism* m, const double* J, int count, const double* p, double* sum)
+{
+    const int n = m->n;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int j = 0; j < count; ++j, J += n) {
+        for (int i = 0; i < n; ++i) sum[i] += J[i] * p[j];
+    }
+}
+
+bool plMechanism_AdvanceBy(plMechanism* m, const plRow* rows, const double* J, int count,
+                           const double* p)
+{
+    sumBy(m, J, count, p, m->rowForce);
+    if (m->flesh) plFlesh_Advance(m, rows, count, p);
+    return plMechanism_AdvanceForced(m);
+}
+
+void plMechanism_DisplaceBy(plMechanism* m, const double* J, int count, const double* z,
+                            plEnergy* energy)
 {
     double* w = m->work[4];
     if (m->target) return;
-    sumRows(m, &m->chart, rows, count, z, w);
+    sumBy(m, J, count, z, w);
     if (m->jointed) {
         plJointed_Displace(m, w, energy);
         return;
@@ -449,7 +573,7 @@ double plMechanism_Kinetic(const plMechanism* m)
     if (m->target) return 0;
     const double soft = m->flesh ? plFlesh_Kinetic(m) : 0;
     if (plMechanism_Transformed(m)) return soft + 0.5 * plDotN(m->xi, m->xi, m->n);
-    return soft + 0.5 * plQuadN(m->v, m->Mk, m->v, m->n);
+    return soft + plMechanism_KineticOf(m, m->Mk, m->v);
 }
 
 double plMechanism_Potential(const plMechanism* m)

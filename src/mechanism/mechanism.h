@@ -171,6 +171,8 @@ plMotion plMechanism_Motion(const plMechanism*, plWhen, plSite);
 /// Place of a site: its point in the world, and the orientation of its part.
 plFrame plMechanism_Frame(const plMechanism*, plWhen, plSite);
 
+plVec3 plMechanism_Point(const plMechanism*, plWhen, plSite); ///< of that, the point
+
 /// J V of a row's share in this mechanism [m/s].
 double plMechanism_RowVelocity(const plMechanism*, plWhen, const plRow*);
 
@@ -181,6 +183,15 @@ double plMechanism_RowMove(const plMechanism*, const plRow*);
 /// plMechanism_Velocities numbers. Rows that do not touch the mechanism give zeros.
 void plMechanism_Response(const plMechanism*, plResponse, const plRow*, int n, double* J,
                           double* Y);
+
+/// The same in two calls, for rows that are asked for more than once in a pass: J by itself, of the
+/// pass or of the start, and the response to it. plMechanism_MeetsAtStart: the two J are one.
+void plMechanism_Jacobians(const plMechanism*, bool start, const plRow*, int n, double* J);
+bool plMechanism_MeetsAtStart(const plMechanism*);
+void plMechanism_Respond(const plMechanism*, plResponse, const double* J, int n, double* Y);
+const double* plMechanism_VelocityAt(const plMechanism*, plWhen); ///< V
+/// What the deformation of a soft body adds to J V of a row's share.
+double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
 
 /// What the deformation of a soft body adds to it, n x n by rows. False: nothing, and W is not written.
 bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*, int n, double* W);
@@ -195,10 +206,11 @@ double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
 
 /// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);
+bool plMechanism_AdvanceBy(plMechanism*, const plRow*, const double* J, int n, const double* p);
 
 /// Positions of the trial only: q (+) M^-1 J^T z with the M of the step, z [kg m]. Velocities stay;
 /// the change of energy is booked as drift.
-void plMechanism_Displace(plMechanism*, const plRow*, int n, const double* z, plEnergy*);
+void plMechanism_DisplaceBy(plMechanism*, const double* J, int n, const double* z, plEnergy*);
 
 /// Velocities of the trial times s: takes (1 - s^2) of its kinetic energy, booked as leak.
 void plMechanism_Brake(plMechanism*, double s, plEnergy*);

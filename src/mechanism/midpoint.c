@@ -51,28 +51,60 @@ static void transformMatrix(const plMechanism* m, double* E)
     }
 }
 
-void plMidpoint_Inertia(plMechanism* m)
+// A of a body: its shifts are divided by the diagonal, its turns have a matrix of three rows, which is
+// inverted once for all rows that ask.
+static bool factor(plMechanism* m)
+{
+    if (!m->kind->body) return plLu_Factor(m->A, m->n, m->pivot);
+    const double* A = m->A;
+    const plMat3 turn = {plGet3(A + 21), plGet3(A + 27), plGet3(A + 33)};
+    return A[0] != 0 && A[7] != 0 && A[14] != 0 && plInverse3(&turn, &m->turnInverse);
+}
+
+static void solve(const plMechanism* m, double* b)
+{
+    if (!m->kind->body) {
+        plLu_Solve(m->A, m->n, m->pivot, b);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) b[i] /= m->A[7 * i];
+    plPut3(plMul(&m->turnInverse, plGet3(b + 3)), b + 3);
+}
+
+bool plMidpoint_Inertia(plMechanism* m)
 {
     const int n = m->n;
     const double T = m->pass.T, beta = plMechanism_Beta(m);
-    const bool transformed = plMechanism_Transformed(m);
+    const bool transformed = plMechanism_Transformed(m), free = m->limp && m->undamped;
     double* E = m->square[0];
     bool soft = true;
-    for (int i = 0; i < n * n; ++i) {
+    for (int i = 0; i < n * n && !free; ++i) {
         E[i] = m->B[i] + 0.5 * T * m->D[i];
         soft = soft && E[i] == 0;
     }
     if (transformed && !soft) transformMatrix(m, E);
     for (int i = 0; i < n * n; ++i) {
         const double N = transformed ? i % (n + 1) == 0 : m->M[i];
-        m->A[i] = (1 + beta) * N + 0.5 * T * (m->S[i] + E[i]);
+        m->A[i] = (1 + beta) * N + 0.5 * T * (free ? m->S[i] : m->S[i] + E[i]);
+    }
+    return factor(m);
+}
+
+void plMidpoint_SolveBody(const plMechanism* m, double* b, int count)
+{
+    const double s[3] = {1 / m->A[0], 1 / m->A[7], 1 / m->A[14]};
+    const plMat3 turn = m->turnInverse;
+    for (int i = 0; i < count; ++i, b += 6) {
+        const plVec3 turned = plMul(&turn, plGet3(b + 3));
+        for (int k = 0; k < 3; ++k) b[k] *= s[k];
+        plPut3(turned, b + 3);
     }
 }
 
 void plMidpoint_Solve(const plMechanism* m, double* b)
 {
     toSpace(m, b);
-    plLu_Solve(m->A, m->n, m->pivot, b);
+    solve(m, b);
     fromSpace(m, b, b);
 }
 
@@ -84,6 +116,10 @@ static void freeForce(const plMechanism* m, double* r)
     const int n = m->n;
     const double T = m->pass.T;
     double* y = m->work[1];
+    if (m->limp && m->undamped) {
+        for (int i = 0; i < n; ++i) r[i] = T * (m->applied[i] + m->G[i]);
+        return;
+    }
     plMechanism_Deflection(m, m->q, y);
     for (int i = 0; i < n; ++i) y[i] += m->place[i] < 0 ? 0 : 0.5 * T * m->V0[i];
     for (int i = 0; i < n; ++i) {
@@ -106,9 +142,16 @@ static double* freeChange(plMechanism* m)
     double *dx = m->work[2], *Nx = m->work[3];
     freeForce(m, dx);
     toSpace(m, dx);
-    massTimes(m, x0, Nx);
-    for (int i = 0; i < n; ++i) dx[i] -= T * plDotN(&m->S[i * n], x0, n) + 2 * beta * Nx[i];
-    plLu_Solve(m->A, n, m->pivot, dx);
+    if (m->kind->body) { // S is on turns alone
+        for (int i = 3; i < 6; ++i) dx[i] -= T * plDotN(&m->S[6 * i + 3], x0 + 3, 3);
+    } else {
+        for (int i = 0; i < n; ++i) dx[i] -= T * plDotN(&m->S[i * n], x0, n);
+    }
+    if (beta > 0) {
+        massTimes(m, x0, Nx);
+        for (int i = 0; i < n; ++i) dx[i] -= 2 * beta * Nx[i];
+    }
+    solve(m, dx);
     return dx;
 }
 
@@ -125,7 +168,7 @@ static void increment(plMechanism* m)
     double *dx = freeChange(m), *rows = m->work[3];
     memcpy(rows, m->rowForce, (size_t)n * sizeof *rows);
     toSpace(m, rows);
-    plLu_Solve(m->A, n, m->pivot, rows);
+    solve(m, rows);
     for (int i = 0; i < n; ++i) dx[i] += rows[i];
     fromSpace(m, dx, m->dV);
     for (int i = 0; i < n; ++i) {
@@ -164,8 +207,8 @@ static void reflect(plMechanism* m)
     for (int i = 0; i < n; ++i) x[i] += N[i], eta[i] += 0.5 * T * N[i];
     massTimes(m, Py, N);
     for (int i = 0; i < n; ++i) eta[i] += (1 + beta) * N[i] + 0.5 * T * plDotN(&m->S[i * n], Py, n);
-    plLu_Solve(m->A, n, m->pivot, x);
-    plLu_Solve(m->A, n, m->pivot, eta);
+    solve(m, x);
+    solve(m, eta);
     fromSpace(m, x, m->mean);
     fromSpace(m, eta, Py);
     m->kind->move(m, m->q, T, m->mean, m->q1);

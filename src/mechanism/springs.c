@@ -24,6 +24,21 @@ void plTurnSpring(plAction action, double k, plVec3 e, plVec3* gradient, plMat3*
     *D = (plMat3){plScale(k, action3.x), plScale(k, action3.y), plScale(k, action3.z)};
 }
 
+static bool allZero(const double* a, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (a[i] != 0) return false;
+    }
+    return true;
+}
+
+void plMechanism_LookForSprings(plMechanism* m)
+{
+    const int count = m->n * m->n;
+    m->limp = !m->hasTurnSprings && m->tendons.count == 0 && allZero(m->K, count);
+    m->undamped = allZero(m->B, count);
+}
+
 static double deflection(const plMechanism* m, const double* q, int i)
 {
     return m->place[i] < 0 ? 0 : q[m->place[i]] - m->rest[i];
@@ -38,6 +53,7 @@ void plMechanism_SpringForces(plMechanism* m, plAction action, double* gradient,
 {
     const int n = m->n;
     double* y = m->work[0];
+    if (m->limp) return;
     plMechanism_Deflection(m, m->q, y);
     plMatVec(m->K, n, n, n, y, gradient);
     memcpy(D, m->K, (size_t)(n * n) * sizeof *D);
@@ -59,6 +75,7 @@ double plMechanism_LinearEnergy(const plMechanism* m, const double* q)
 
 double plMechanism_Elastic(const plMechanism* m, const double* q, const double* theta)
 {
+    if (m->limp) return 0;
     return plMechanism_LinearEnergy(m, q) + m->kind->turnEnergy(m, q) +
            plTendons_Energy(m, q, theta);
 }

@@ -329,6 +329,15 @@ static void rideJacobian(const plChain* c, const plChart* chart, int b, plVec3 l
     }
 }
 
+static plMat3 carrierMean(const plChain* c, const plChart* chart, int b)
+{
+    if (!c->bodies[b].shares) {
+        return plMean(&parentOf(c, chart->first, b)->R, &parentOf(c, chart->last, b)->R);
+    }
+    const plFrame c0 = carrierOf(c, chart->first, b), c1 = carrierOf(c, chart->last, b);
+    return plMean(&c0.R, &c1.R);
+}
+
 // Displacement of a point y of body b from the first to the last places, exactly, by the product
 // rule: with bars for means, D(R_j (d + E y)) = DR_j (dbar + Ebar y) + Rbar_j (Dd + DE y), and
 // DE = Ebar S(kappa a) for a turn by the rotation vector a. Walks from the part to the base.
@@ -336,13 +345,15 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
                      plVec3 ang, double* g)
 {
     const plChain* c = m->chain;
+    const bool turning = plDot(ang, ang) > 0;
     plVec3 y = point, axes[3];
     for (int b = part; b >= 0; b = c->bodies[b].parent) {
         const plBody* body = &c->bodies[b];
         const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
-        const plFrame c0 = carrierOf(c, chart->first, b), c1 = carrierOf(c, chart->last, b);
-        const plMat3 Rp = plMean(&c0.R, &c1.R);
-        const plMat3 E = plMean(&p0->E, &p1->E);
+        const bool still = chart->first == chart->last; // the means are what they are means of
+        const plMat3 Rp =
+            still && !body->shares ? parentOf(c, chart->first, b)->R : carrierMean(c, chart, b);
+        const plMat3 E = still ? p0->E : plMean(&p0->E, &p1->E);
         const plVec3 linJ = plMulT(&body->frame.R, plMulT(&Rp, lin)); // in the joint frame
         const plVec3 moment = plCross(y, plMulT(&E, linJ));           // in the child frame
         const double kappa = chart->kappa ? chart->kappa[b] : 1;
@@ -350,13 +361,48 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
         const int shifts = plJoint_Translations(body->joint, body, axes);
         for (int k = 0; k < shifts; ++k) gb[k] += plDot(axes[k], linJ);
         const int turns = plJoint_Rotations(body->joint, body, axes);
-        const plVec3 angC = plMulT(&chart->middle[b].world.R, ang);
-        for (int k = 0; k < turns; ++k) {
-            gb[shifts + k] += kappa * plDot(axes[k], moment) + plDot(axes[k], angC);
+        for (int k = 0; k < turns; ++k) gb[shifts + k] += kappa * plDot(axes[k], moment);
+        if (turning) {
+            const plVec3 angC = plMulT(&chart->middle[b].world.R, ang);
+            for (int k = 0; k < turns; ++k) gb[shifts + k] += plDot(axes[k], angC);
         }
-        const plVec3 d = plScale(0.5, plAdd(p0->d, p1->d));
+        const plVec3 d = still ? p0->d : plScale(0.5, plAdd(p0->d, p1->d));
         y = plAdd(body->frame.x, plMul(&body->frame.R, plAdd(d, plMul(&E, y))));
         if (body->shares) rideJacobian(c, chart, b, lin, ang, &y, g);
+    }
+}
+
+bool plTree_Rides(const plChain* c)
+{
+    for (int b = 0; b < c->bodyCount; ++b) {
+        if (c->bodies[b].shares) return true;
+    }
+    return false;
+}
+
+// One walk to the base, for all six components.
+void plTree_Twist(const plMechanism* m, const plPlace* places, const double* v, int part,
+                  plVec3 point, plVec3* speed, plVec3* spin)
+{
+    const plChain* c = m->chain;
+    const plFrame* at = &places[part].world;
+    const plVec3 x = plAdd(at->x, plMul(&at->R, point));
+    *speed = *spin = plVec(0, 0, 0);
+    for (int b = part; b >= 0; b = c->bodies[b].parent) {
+        const plBody* body = &c->bodies[b];
+        const plFrame* world = &places[b].world;
+        const double* vb = v + body->v0;
+        plVec3 axes[3], along = plVec(0, 0, 0), about = plVec(0, 0, 0);
+        const int shifts = plJoint_Translations(body->joint, body, axes);
+        for (int k = 0; k < shifts; ++k) along = plAddScaled(along, vb[k], axes[k]);
+        const int turns = plJoint_Rotations(body->joint, body, axes);
+        for (int k = 0; k < turns; ++k) about = plAddScaled(about, vb[shifts + k], axes[k]);
+        const plVec3 turn = plMul(&world->R, about);
+        *spin = plAdd(*spin, turn);
+        *speed = plAdd(*speed, plCross(turn, plSub(x, world->x)));
+        if (shifts == 0) continue;
+        const plVec3 shift = plMul(&body->frame.R, along);
+        *speed = plAdd(*speed, plMul(&parentOf(c, places, b)->R, shift));
     }
 }
 

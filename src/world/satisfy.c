@@ -16,25 +16,42 @@ static double yielded(const plSpace* s, int row, const double* p)
     return share * W[row % s->dim * (stride + 1)] * p[row];
 }
 
+// The sum of p times that.
+static double yieldedWork(const plSpace* s, const double* p)
+{
+    double sum = 0;
+    for (int i = 0; i < s->count; ++i, p += s->dim) {
+        int stride;
+        const double* W = plSpace_Diagonal(s, i, &stride);
+        for (int k = 0; k < s->dim; ++k) sum += p[k] * p[k] * W[k * (stride + 1)];
+    }
+    return s->compliance / (1 + s->compliance) * sum;
+}
+
 // What a law owes when it promises to create no energy. The impulses s p do the work
 //   s p.(u- + u_free)/2 + s^2 p.W p/2,
 // so the largest s <= 1 that does none is found without solving anything again. A solver's
 // tolerance costs s = 1 - 1e-9 or so; a rule that is not passive in this state costs more.
 // Contacts of what deforms take depth back, and so does the law of multipliers: the tank pays.
-static double passiveScale(plWorld* w, const plSpace* s)
+static double scaleOf(const plWorld* w, const plSpace* s, const double* Wp, double yields)
 {
-    const int rows = plSpace_Rows(s);
     const double* p = w->impulses;
-    double *Wp = w->bias, given = 0, quadratic = 0;
-    plSpace_Apply(s, p, Wp);
-    for (int i = 0; i < rows; ++i) {
+    double given = 0, quadratic = -yields;
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
         given += p[i] * (s->uStart[i] + s->uFree[i]);
-        quadratic += p[i] * (Wp[i] - yielded(s, i, p));
+        quadratic += p[i] * Wp[i];
     }
     const bool pays = w->law->returns || plSpace_IsSoft(s);
     const double paid = pays ? 2 * fmax(0, w->now->tank - w->spent) : 0;
     if (given + quadratic <= paid) return 1;
     return given < 0 && quadratic > 0 ? -given / quadratic : 0;
+}
+
+static double passiveScale(plWorld* w, const plSpace* s)
+{
+    double* Wp = w->bias;
+    plSpace_Apply(s, w->impulses, Wp);
+    return scaleOf(w, s, Wp, yieldedWork(s, w->impulses));
 }
 
 static void solve(plWorld* w, const plSpace* s, int level, plLawReport* report)
@@ -64,10 +81,11 @@ static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
     for (int i = 0; i < rows; ++i) moved[i] += taken[i];
 }
 
+static const double tolerated = 1e-3;
+
 // Climbs to safer levels of the law while it would create more than its tolerance explains.
 static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
 {
-    const double tolerated = 1e-3;
     const bool promises = w->law->levels > 0;
     solve(w, s, 0, report);
     if (promises && isExact(w, s)) giveBack(w, s, report);
@@ -173,6 +191,33 @@ static double roundOff(const plWorld* w, const plSpace* s)
     return 1e-16 * sum;
 }
 
+// The cone on bodies, without a W: see plCone_Still. False: nothing was done. A collision is for those
+// who can climb.
+static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
+{
+    plSpace* space;
+    plFactors factors;
+    const bool may = w->law == &plConeLaw && !w->meet && !w->groupCareful && !w->system.full;
+    if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
+    settings(w, space);
+    if (collides(g, space)) return false;
+    recall(w, g);
+    w->law->bias(space, 0, w->bias);
+    if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
+                      &w->work, &w->groupLaw)) {
+        return false;
+    }
+    const double scale = scaleOf(w, space, w->taken, 0);
+    if (scale < 1 - tolerated) return false;
+    for (int i = 0; i < plSpace_Rows(space) && scale < 1; ++i) w->impulses[i] *= scale;
+    w->groupRoundOff = roundOff(w, space);
+    if (plDevices_Pay(w, g, pass.T)) {
+        memset(w->impulses, 0, (size_t)plSpace_Rows(space) * sizeof(double));
+    }
+    plSystem_Recover(&w->system, g, w->impulses);
+    return true;
+}
+
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -180,6 +225,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     const plResponse response = w->law ? w->law->response : pl_responseStep;
     w->groupStrike = 0;
     w->groupCollides = false;
+    s->thins = w->law == &plConeLaw; // others want their W dense in small groups
     plSystem_Rows(s, g, pass.at);
     if (g->contactCount == 0) {
         plDevices_Rest(w, g);
@@ -187,6 +233,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
         plSystem_Recover(s, g, w->impulses);
         return regular;
     }
+    if (satisfyStill(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);

@@ -1,0 +1,213 @@
+// What rests, and what nearly does: the impulses of the last tick, tried on the factors of W before
+// anybody multiplies them out. With V = Y^T p, the change of the bodies' velocities by all impulses,
+//     w = q + J V,   B = J Y^T of a contact alone,   dV = Y^T dp
+// cost as much as there are contacts, while W has a block for any two that share a body.
+#include "law/explicit.h"
+#include "law/local.h"
+
+#include <string.h>
+
+enum { own = 9, few = 3, lookEvery = 8 };
+static const double accepted = 1e-6; // RES of groups that are old, or too large to be factored
+
+typedef struct {
+    const plSpace* s;
+    const plFactors* f;
+    const double* q;
+    double* B;    // per contact, by rows; without compliance
+    double* G[3]; // rows of B^-1 with it, per contact: how it sticks
+    double *p, *Wp;
+} Still;
+
+static double dot6(const double* a, const double* b)
+{
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+}
+
+// B of every contact. False: nothing can move at one of them.
+static bool findBlocks(const Still* x)
+{
+    for (int i = 0; i < x->s->count; ++i) {
+        const plFactorSite* site = &x->f->sites[i];
+        double* B = &x->B[own * i];
+        memset(B, 0, own * sizeof *B);
+        for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+            const double *J = &x->f->J[site->at[side]], *Y = &x->f->Y[site->at[side]];
+            for (int k = 0; k < own; ++k) B[k] += dot6(&J[k / 3 * 6], &Y[k % 3 * 6]);
+        }
+        if (!(B[0] > 0 && B[4] + B[8] > 0)) return false;
+    }
+    return true;
+}
+
+// V += Y^T dp of one contact.
+static void push(const Still* x, int i, const double* dp)
+{
+    const plFactorSite* site = &x->f->sites[i];
+    for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+        const double* Y = &x->f->Y[site->at[side]];
+        double* V = &x->f->V[6 * site->body[side]];
+        for (int k = 0; k < 6; ++k) V[k] += dp[0] * Y[k] + dp[1] * Y[6 + k] + dp[2] * Y[12 + k];
+    }
+}
+
+// J V of one contact.
+static void read(const Still* x, int i, double* u)
+{
+    const plFactorSite* site = &x->f->sites[i];
+    u[0] = u[1] = u[2] = 0;
+    for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+        const double* J = &x->f->J[site->at[side]];
+        const double* V = &x->f->V[6 * site->body[side]];
+        for (int k = 0; k < 3; ++k) u[k] += dot6(&J[6 * k], V);
+    }
+}
+
+// |p - P(p - D^-1 w)|^2 of one contact.
+static double defectOf(const Still* x, int i, const double* u)
+{
+    const double *p = &x->p[3 * i], *B = &x->B[own * i], c = x->s->compliance;
+    const double D[3] = {B[0], 0.5 * (B[4] + B[8]), 0.5 * (B[4] + B[8])};
+    double to[3];
+    for (int k = 0; k < 3; ++k) {
+        const double w = x->q[3 * i + k] + u[k] + c * B[4 * k] * p[k];
+        to[k] = p[k] - w / (D[k] * (1 + c));
+    }
+    to[0] = fmax(0, to[0]);
+    const double radius = x->s->pair[i].mu * to[0], length2 = to[1] * to[1] + to[2] * to[2];
+    const double shorter = length2 > radius * radius ? radius / sqrt(length2) : 1;
+    const double d[3] = {p[0] - to[0], p[1] - shorter * to[1], p[2] - shorter * to[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+// RES of p, with V and W p from the beginning: nothing that sweeps have added up goes into it.
+static double resOf(const Still* x)
+{
+    double defect = 0, size = 0;
+    memset(x->f->V, 0, (size_t)(6 * x->f->bodies) * sizeof(double));
+    for (int i = 0; i < x->s->count; ++i) push(x, i, &x->p[3 * i]);
+    for (int i = 0; i < x->s->count; ++i) {
+        const double* p = &x->p[3 * i];
+        read(x, i, &x->Wp[3 * i]);
+        defect += defectOf(x, i, &x->Wp[3 * i]);
+        size += p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    }
+    return defect == 0 ? 0 : sqrt(defect / size);
+}
+
+static void findInverses(const Still* x)
+{
+    const double c = 1 + x->s->compliance;
+    for (int i = 0; i < x->s->count; ++i) {
+        const double* B = &x->B[own * i];
+        const plMat3 soft = {
+            {c * B[0], B[1], B[2]}, {B[3], c * B[4], B[5]}, {B[6], B[7], c * B[8]}};
+        plMat3 G;
+        if (!plInverse3(&soft, &G)) memset(&G, 0, sizeof G);
+        plPut3(G.x, &x->G[0][3 * i]);
+        plPut3(G.y, &x->G[1][3 * i]);
+        plPut3(G.z, &x->G[2][3 * i]);
+    }
+}
+
+// Most contacts stick: w = 0 at once, where that is inside the cone.
+static bool stick(const Still* x, int i, const double* b, double* f)
+{
+    const double mu = x->s->pair[i].mu;
+    for (int k = 0; k < 3; ++k) {
+        const double* G = &x->G[k][3 * i];
+        f[k] = -(G[0] * b[0] + G[1] * b[1] + G[2] * b[2]);
+    }
+    return f[0] > 0 && f[1] * f[1] + f[2] * f[2] <= mu * mu * f[0] * f[0];
+}
+
+static void solveContact(const Still* x, int i, const double* u, double* f)
+{
+    const double *B = &x->B[own * i], *p = &x->p[3 * i], c = 1 + x->s->compliance;
+    plLocal local = {.mu = x->s->pair[i].mu};
+    for (int k = 0; k < 3; ++k) {
+        const double* Bk = &B[3 * k];
+        local.b[k] = x->q[3 * i + k] + u[k] - (Bk[0] * p[0] + Bk[1] * p[1] + Bk[2] * p[2]);
+    }
+    if (local.b[0] < 0 && stick(x, i, local.b, f)) return;
+    for (int k = 0; k < own; ++k) local.B[k / 3][k % 3] = k % 4 == 0 ? c * B[k] : B[k];
+    plLocal_Exact(&local, f);
+}
+
+// One contact after the other, each exactly.
+static void sweep(const Still* x)
+{
+    for (int i = 0; i < x->s->count; ++i) {
+        double *p = &x->p[3 * i], u[3], f[3], dp[3];
+        read(x, i, u);
+        solveContact(x, i, u, f);
+        for (int k = 0; k < 3; ++k) {
+            dp[k] = f[k] - p[k];
+            p[k] = f[k];
+        }
+        push(x, i, dp);
+    }
+}
+
+// Hyperstatic groups are right to 1e-7 or so soon, and from there creep along W's null space: no
+// algorithm gets on with them. While their contacts are young, those who factor have tried; when all
+// have stood for a while, what a report calls converged is enough. A sweep in every tick goes on.
+static bool isOld(const plContactMemory* before, int count)
+{
+    enum { ticks = 20 };
+    int least = ticks;
+    for (int i = 0; i < count; ++i) least = before[i].age < least ? before[i].age : least;
+    return least >= ticks;
+}
+
+// What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
+// such errors would add up in the velocities to the tolerance, and every other tick would have to
+// solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
+// would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps. Groups
+// that nobody factors are swept until they are right.
+static double settle(const Still* x, double wanted, const plLawWork* w, plLawReport* report)
+{
+    const double still = 1e-3 * w->tolerance;
+    double res = resOf(x);
+    const bool large = x->s->count > w->newtonContacts, far = !(res <= 1e3 * w->tolerance);
+    const bool many = far || wanted > w->tolerance;
+    const int most = large ? w->sweeps : many ? 4 * x->s->count : few;
+    if (res > still) findInverses(x);
+    for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
+        sweep(x);
+        report->iterations++;
+        if ((large || many) && k > 1 && k % lookEvery != 0 && k < most) continue;
+        const double next = resOf(x);
+        if (far && !large && k > 1 && next > 0.5 * res) return next;
+        res = next;
+    }
+    return res;
+}
+
+static void countStates(const plSpace* s, const double* p, plLawReport* report)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const double *f = &p[3 * i], bound = s->pair[i].mu * f[0] * (1 - 1e-9);
+        if (!(f[0] > 0)) continue;
+        report->active++;
+        report->sliding += f[1] * f[1] + f[2] * f[2] >= bound * bound;
+    }
+}
+
+bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
+                  const plContactMemory* before, plContactMemory* after, double* p, double* Wp,
+                  plLawWork* w, plLawReport* report)
+{
+    const Still x = {
+        .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
+    const bool eased = s->count > w->newtonContacts || isOld(before, s->count);
+    const double wanted = eased ? accepted : w->tolerance;
+    *report = (plLawReport){0};
+    plLaw_Recall(s, before, p);
+    if (!findBlocks(&x)) return false;
+    report->residual = settle(&x, wanted, w, report);
+    if (!(report->residual <= wanted)) return false;
+    plLaw_Remember(s, before, after, p);
+    countStates(s, p, report);
+    return true;
+}
