@@ -1,4 +1,6 @@
 // The exact cone: the paper's counter-examples, counts of iterations, hyperstatic contacts.
+#include "law/fixed_point.h"
+#include "law/reduced.h"
 #include "law_problems.h"
 
 // One contact, W and delta_free as in signorini spec 1.4.
@@ -318,6 +320,108 @@ static void hopelessProblemsReturnTheBestIterateAndSaySo(void** state)
     freeBench(&b);
 }
 
+static double lengthOfRows(const double* a, int n) { return sqrt(plDotN(a, a, n)); }
+
+// The definition: from p, the map falls along the step at the rate of its own size, F' s = -F. Between
+// kinks of the map the difference quotient is off by the square of the step.
+static void aStepInFewUnknownsIsNewtons(void** state)
+{
+    (void)state;
+    const double h = 1e-6;
+    for (int dim = 1; dim <= 3; ++dim) {
+        Bench b = makeBench(3, 12, 4), d = makeBench(dim, 12, 4);
+        double worst = 0;
+        for (int run = 0; run < 100; ++run) {
+            makeElastic(&b.space, 12, run % 3 ? 0.4 : 0, (uint64_t)run);
+            const int rows = 12 * dim;
+            double p[36], F[36], u[36];
+            d.space.count = 12;
+            for (int i = 0; i < rows * rows; ++i) {
+                const int r = i / rows, c = i % rows;
+                d.space.W[i] = b.space.W[(3 * (r / dim) + r % dim) * 36 + 3 * (c / dim) + c % dim];
+            }
+            for (int i = 0; i < rows; ++i) {
+                d.space.uFree[i] = b.space.uFree[3 * (i / dim) + i % dim];
+                d.space.pair[i / dim] = b.space.pair[i / dim];
+                p[i] = i % dim ? 0.1 * sin(i + run) : 0.5 + 0.5 * sin(3 * i + run);
+            }
+            plLawWork* w = &d.work;
+            const double* q = d.space.uFree;
+            plFixedPoint_Diagonal(&d.space, w->D);
+            const double size = plFixedPoint_Defect(&d.space, q, 0.1, p, p, w->D, w->u, w->F);
+            assert_true(plReduced_Point(&d.space, q, 0.1, p, w));
+            for (int i = 0; i < rows; ++i) w->trial[i] = p[i] + h * (w->trial[i] - p[i]);
+            plFixedPoint_Defect(&d.space, q, 0.1, p, w->trial, w->D, u, F);
+            for (int i = 0; i < rows; ++i) F[i] = (F[i] - w->F[i]) / h + w->F[i];
+            worst = fmax(worst, lengthOfRows(F, rows) / size);
+        }
+        print_message("%d rows: largest defect of F' s + F: %.1e of F\n", dim, worst);
+        checkAtMost("F' s + F", worst, 1e-4);
+        freeBench(&b), freeBench(&d);
+    }
+}
+
+// Where few push, the problem of these alone has the answer of all; where that is not asked for, or too
+// many push, p is left as it was.
+static void fewContactsThatPushAreSolvedAlone(void** state)
+{
+    (void)state;
+    Bench b = makeBench(3, 60, 4);
+    double p[180], worst = 0;
+    int taken = 0;
+    for (int run = 0; run < 100; ++run) {
+        int steps = 0;
+        const int m = 30 + run % 31, rows = 3 * m;
+        makeElastic(&b.space, m, 0.1 * (run % 9), (uint64_t)run);
+        memset(p, 0, sizeof p), memset(b.p, 0, (size_t)rows * sizeof(double));
+        const double res = plCone_Subset(&b.space, b.space.uFree, 1e-9, 60, p, &b.work, &steps);
+        plCone_Newton(&b.space, b.space.uFree, 0, NULL, 1e-9, 25, b.p, &b.work, &steps);
+        if (res <= 1e-9) {
+            taken++;
+            // Both are solved to 1e-9 of |p|; W's condition is below 300.
+            checkAtMost("RES", plJudge_Res(&b.space, b.space.uFree, p), 2e-9);
+            for (int i = 0; i < rows; ++i) worst = fmax(worst, fabs(p[i] - b.p[i]));
+        } else {
+            for (int i = 0; i < rows; ++i) assert_true(p[i] == 0);
+        }
+        p[0] = 3;
+        assert_false(plCone_Subset(&b.space, b.space.uFree, 1e-9, 2, p, &b.work, &steps) <= 1);
+        checkNear("p is left", p[0], 3, 0);
+    }
+    print_message("%d of 100 by their subset, off by %.1e at most\n", taken, worst);
+    assert_in_range(taken, 90, 100);
+    checkAtMost("difference of the two", worst, 1e-6);
+    freeBench(&b);
+}
+
+// Large groups of which few push are solved too, above what is factored at once.
+static void manyContactsOfWhichFewPushAreSolved(void** state)
+{
+    (void)state;
+    enum { m = 320 };
+    Bench b = makeBench(3, m, 4), a = makeBench(3, 32, 4);
+    makeElastic(&a.space, 32, 0.5, 9);
+    b.space.count = m;
+    for (int i = 0; i < m;
+         ++i) { // ten copies that do not feel each other, and the tenth part closes
+        b.space.pair[i].mu = 0.5;
+        for (int k = 0; k < 3; ++k) {
+            const int row = 3 * (i % 32) + k, own = 3 * i + k;
+            b.space.uFree[own] = a.space.uFree[row] + (k == 0 && i >= 32 ? 10 : 0);
+            for (int j = 0; j < 96; ++j) {
+                b.space.W[own * 3 * m + 96 * (i / 32) + j] = a.space.W[row * 96 + j];
+            }
+        }
+    }
+    const plLawReport report = runLaw(&plConeLaw, &b.space, 0, &b);
+    runLaw(&plConeLaw, &a.space, 0, &a);
+    assert_int_equal(report.flags, 0);
+    checkAtMost("RES", report.residual, 1e-8);
+    checkAtMost("iterations", report.iterations, 20);
+    for (int i = 0; i < 96; ++i) checkNear("p", b.p[i], a.p[i], 1e-7);
+    freeBench(&a), freeBench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +437,9 @@ int main(void)
         cmocka_unit_test(iterationsAreThoseOfTheTable),
         cmocka_unit_test(aWarmStartNeedsNoMoreSteps),
         cmocka_unit_test(hyperstaticContactsAreSolved),
+        cmocka_unit_test(aStepInFewUnknownsIsNewtons),
+        cmocka_unit_test(fewContactsThatPushAreSolvedAlone),
+        cmocka_unit_test(manyContactsOfWhichFewPushAreSolved),
         cmocka_unit_test(hopelessProblemsReturnTheBestIterateAndSaySo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-enum { newtonSteps = 25, polishSteps = 6 };
+enum { firstSteps = 4, newtonSteps = 25, polishSteps = 6 };
 static const double accepted = 1e-6; // RES above which the report says "not converged"
+static const double enough = 1e-7;   // RES at which no other algorithm is tried
+static const double near = 1e-2;     // RES after the first steps from which Newton arrives
 
 static int biasCount(const plSpace* s) { return plSpace_Rows(s); }
 
@@ -28,13 +30,30 @@ static void keepBetter(int rows, double res, const double* f, double* least, dou
 static double runNewton(const plSpace* s, const double* q, double* p, plLawWork* w,
                         plLawReport* report)
 {
+    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
+    const double target = fmax(w->tolerance, enough);
     int* n = &report->iterations;
-    double res = plCone_Newton(s, q, 0, NULL, w->tolerance, newtonSteps, p, w, n);
-    if (res <= accepted) return res;
+    const int first = s->count < 8 ? firstSteps + 2 : firstSteps; // small ones arrive more often
+    double res = plCone_Newton(s, q, 0, NULL, w->tolerance, first, p, w, n);
+    if (res > w->tolerance && res <= near) {
+        res = plCone_Newton(s, q, 0, NULL, w->tolerance, newtonSteps, p, w, n);
+    }
+    if (res <= target) return res;
     report->flags |= pl_reportFellBack;
-    const double next = plCone_Proximal(s, q, accepted, w->other, w, n);
-    keepBetter(plSpace_Rows(s), next, w->other, &res, p);
+    memcpy(w->kept, p, size);
+    const double next = plCone_Proximal(s, q, target, p, w, n);
+    if (!(next < res)) memcpy(p, w->kept, size);
+    res = fmin(res, next);
+    if (res <= w->tolerance) return res;
     return plCone_Newton(s, q, 0, NULL, w->tolerance, polishSteps, p, w, n);
+}
+
+static bool isWarm(const plSpace* s, const double* p)
+{
+    for (int i = 0; i < s->count; ++i) {
+        if (p[s->dim * i] > 0) return true;
+    }
+    return false;
 }
 
 // What rests has the impulses of the last tick but for round-off and what that tick left. Left as
@@ -44,6 +63,7 @@ static bool settle(const plSpace* s, const double* q, double* p, plLawWork* w, p
 {
     enum { sweeps = 3 };
     const double still = 1e-3 * w->tolerance;
+    if (!isWarm(s, p)) return false;
     plFixedPoint_Diagonal(s, w->D);
     double res = plFixedPoint_Res(s, q, p, w);
     if (!(res <= 1e3 * w->tolerance)) return false;
@@ -85,22 +105,36 @@ static void countStates(const plSpace* s, const double* p, plLawReport* report)
     }
 }
 
+// How many contacts may be factored at once.
+static int mostFactored(const plSpace* s, const plLawWork* w)
+{
+    return plSpace_IsSoft(s) || w->newtonContacts > plDenseContacts ? plDenseContacts
+                                                                    : w->newtonContacts;
+}
+
+// Newton comes first where the response is at hand, dense or of few blocks.
+static bool isFactored(const plSpace* s, int most) { return s->count <= most && (s->W || s->thin); }
+
+static double runAll(const plSpace* s, const double* q, int most, double* p, plLawWork* w,
+                     plLawReport* report)
+{
+    const bool small = s->count <= most, newtonFirst = isFactored(s, most);
+    const double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
+    if (res <= accepted || !small) return res;
+    report->flags |= pl_reportFellBack;
+    return newtonFirst ? runSweeps(s, q, p, w, report) : runNewton(s, q, p, w, report);
+}
+
 void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
     PL_ASSERT(s->count <= w->contacts);
-    const int tick = w->newtonContacts < plDenseContacts ? w->newtonContacts : plDenseContacts;
-    const int most = plSpace_IsSoft(s) ? plDenseContacts : tick;
-    const bool small = s->count <= most, newtonFirst = small && (s->W || s->thin);
-    if (newtonFirst && settle(s, q, p, w, report)) {
-        report->residual = plJudge_Res(s, q, p);
-        countStates(s, p, report);
-        return;
+    const int most = mostFactored(s, w);
+    const double wanted = w->tolerance;
+    double res = isFactored(s, most) && settle(s, q, p, w, report) ? wanted : INFINITY;
+    if (!(res <= wanted) && s->W) {
+        res = plCone_Subset(s, q, wanted, most, p, w, &report->iterations);
     }
-    double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
-    if (!(res <= accepted) && small) {
-        report->flags |= pl_reportFellBack;
-        res = newtonFirst ? runSweeps(s, q, p, w, report) : runNewton(s, q, p, w, report);
-    }
+    if (!(res <= wanted)) res = runAll(s, q, most, p, w, report);
     if (!(res <= accepted)) report->flags |= pl_reportNotConverged;
     report->residual = plJudge_Res(s, q, p);
     countStates(s, p, report);

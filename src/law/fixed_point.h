@@ -19,7 +19,4 @@ double plFixedPoint_Defect(const plSpace*, const double* q, double a, const doub
 /// |F|/|p| at a = 0; D must be there.
 double plFixedPoint_Res(const plSpace*, const double* q, const double* p, plLawWork*);
 
-/// J = dF/dp, rows x rows by rows, at the projected point u.
-void plFixedPoint_Jacobian(const plSpace*, double a, const double* D, const double* u, double* J);
-
 #endif

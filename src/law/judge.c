@@ -1,22 +1,35 @@
 // The one judge. It multiplies, projects and measures by itself.
 #include "law/law.h"
 
-// (W p) of row k of a contact.
-static double product(const plSpace* s, const double* p, int contact, int k)
+static bool isZero(const double* p, int dim)
 {
-    const int dim = s->dim, row = dim * contact + k;
-    double w = 0;
+    return p[0] == 0 && (dim < 2 || p[1] == 0) && (dim < 3 || p[2] == 0);
+}
+
+static double dot(const double* a, const double* b, int dim)
+{
+    return a[0] * b[0] + (dim > 1 ? a[1] * b[1] : 0) + (dim > 2 ? a[2] * b[2] : 0);
+}
+
+// W p of the rows first .. last of a contact. Most contacts may be open: their columns are not read.
+static void products(const plSpace* s, const double* p, int contact, int first, int last,
+                     double* Wp)
+{
+    const int dim = s->dim, rows = dim * s->count;
+    for (int k = first; k <= last; ++k) Wp[k] = 0;
     if (s->W) {
-        const int rows = dim * s->count;
-        for (int j = 0; j < rows; ++j) w += s->W[row * rows + j] * p[j];
-        return w;
+        for (int j = 0; j < rows; j += dim) {
+            if (isZero(&p[j], dim)) continue;
+            for (int k = first; k <= last; ++k) {
+                Wp[k] += dot(&s->W[(dim * contact + k) * rows + j], &p[j], dim);
+            }
+        }
+        return;
     }
     for (int b = s->blockStart[contact]; b < s->blockStart[contact + 1]; ++b) {
-        for (int j = 0; j < dim; ++j) {
-            w += s->blocks[(b * dim + k) * dim + j] * p[dim * s->blockColumn[b] + j];
-        }
+        const double* pj = &p[dim * s->blockColumn[b]];
+        for (int k = first; k <= last; ++k) Wp[k] += dot(&s->blocks[(b * dim + k) * dim], pj, dim);
     }
-    return w;
 }
 
 static double diagonalOf(const plSpace* s, int contact, int k)
@@ -54,7 +67,8 @@ double plJudge_Natural(const plSpace* s, const double* q, const double* p)
     double defect = 0;
     for (int i = 0; i < s->count; ++i) {
         double w[3], r[3], slip = 0;
-        for (int k = 0; k < dim; ++k) w[k] = q[dim * i + k] + product(s, p, i, k);
+        products(s, p, i, 0, dim - 1, w);
+        for (int k = 0; k < dim; ++k) w[k] += q[dim * i + k];
         for (int k = 1; k < dim; ++k) slip = hypot(slip, w[k]);
         w[0] += s->pair[i].mu * slip;
         for (int k = 0; k < dim; ++k) r[k] = p[dim * i + k] - w[k];
@@ -65,23 +79,33 @@ double plJudge_Natural(const plSpace* s, const double* q, const double* p)
     return sqrt(defect / (size > 0 ? size : 1));
 }
 
-static double contactDefect(const plSpace* s, const double* q, const double* p, int i)
+// p_t against the disk of this radius; with none, p_t should be 0 whatever the velocity.
+static double tangentDefect(const plSpace* s, const double* q, const double* p, int i,
+                            double radius)
 {
     const int dim = s->dim, n = dim * i;
-    const double Wnn = diagonalOf(s, i, 0);
-    const double normal = fmax(0, p[n] - (q[n] + product(s, p, i, 0)) / Wnn);
-    double defect = (p[n] - normal) * (p[n] - normal), mean = 0, trial[2], length = 0;
+    double mean = 0, defect = 0, trial[2] = {0}, length = 0, Wp[3];
+    if (radius > 0) products(s, p, i, 1, dim - 1, Wp);
     for (int k = 1; k < dim; ++k) mean += diagonalOf(s, i, k) / (dim - 1);
-    for (int k = 1; k < dim; ++k) {
-        trial[k - 1] = p[n + k] - (q[n + k] + product(s, p, i, k)) / mean;
+    for (int k = 1; k < dim && radius > 0; ++k) {
+        trial[k - 1] = p[n + k] - (q[n + k] + Wp[k]) / mean;
         length = hypot(length, trial[k - 1]);
     }
-    const double radius = s->pair[i].mu * normal;
     for (int k = 1; k < dim; ++k) {
         const double there = length > radius ? trial[k - 1] * (radius / length) : trial[k - 1];
         defect += (p[n + k] - there) * (p[n + k] - there);
     }
     return defect;
+}
+
+static double contactDefect(const plSpace* s, const double* q, const double* p, int i)
+{
+    const int n = s->dim * i;
+    double Wp;
+    products(s, p, i, 0, 0, &Wp);
+    const double normal = fmax(0, p[n] - (q[n] + Wp) / diagonalOf(s, i, 0));
+    const double tangent = tangentDefect(s, q, p, i, s->pair[i].mu * normal);
+    return (p[n] - normal) * (p[n] - normal) + tangent;
 }
 
 // A contact that nothing can move (W_nn = 0) has no say.
@@ -137,12 +161,13 @@ static double pyramidDefect(const plSpace* s, const double* q, const double* p, 
     const int n = s->dim * i;
     const double* qi = &q[i * (1 + sides)];
     double t[2] = {0}, wt[2] = {0}, L = 0, lambda = 0, worst = 0, bound = s->pair[i].mu * p[n];
-    double w[plMaxSides], beta[plMaxSides];
-    keepLargest(&worst, fmin(diagonalOf(s, i, 0) * p[n], qi[0] + product(s, p, i, 0)));
+    double w[plMaxSides], beta[plMaxSides], Wp[3];
+    products(s, p, i, 0, s->dim - 1, Wp);
+    keepLargest(&worst, fmin(diagonalOf(s, i, 0) * p[n], qi[0] + Wp[0]));
     if (sides == 0) return worst;
     for (int k = 1; k < s->dim; ++k) {
         t[k - 1] = p[n + k];
-        wt[k - 1] = product(s, p, i, k);
+        wt[k - 1] = Wp[k];
         L += diagonalOf(s, i, k) / (s->dim - 1);
     }
     for (int j = 0; j < sides; ++j) {

@@ -12,7 +12,8 @@
 #include "mechanism/mechanism.h"
 
 enum {
-    plDenseContacts = 300,  ///< above, no law factors anything: Gauss-Seidel alone
+    plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
+    plSubsetContacts = 128, ///< of so many that push a dense copy is made
     plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
     plMaxSides = 32
 };
@@ -45,6 +46,14 @@ typedef struct {
     int *state, *list, *pivot;
 } plLcp;
 
+/// A contact that pushes, as a step of Newton sees it (reduced.c).
+typedef struct {
+    int contact, first, count; ///< its unknowns
+    bool slips;
+    double mu, e[2]; ///< direction of the impulse while it slips
+    double creep;    ///< on the diagonal, across e
+} plFreeContact;
+
 typedef struct {
     int contacts, sides;
     double tolerance; ///< of RES: iterations stop below it; 1e-9
@@ -54,9 +63,17 @@ typedef struct {
     /// would take thousands for them.
     int newtonContacts;
 
-    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *D; ///< per row
-    double* J;                                                           ///< Newton, dense
+    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
+    double* J;                                                                  ///< Newton, dense
     int* pivot;
+    int denseContacts; ///< J has room for these
+    plFreeContact* free;
+    int freeCount;
+    int* place;  ///< per contact: in `free`; -1: none
+    int* subset; ///< contacts that are solved by themselves (subset.c)
+    int subsetCount, subsetCapacity;
+    double *subsetW, *subsetQ, *subsetP;
+    plPair* subsetPair;
     plLcp lcp;
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
     double *A, *U, *lambda, *v, *e, *x;
@@ -149,7 +166,12 @@ double plCone_Newton(const plSpace*, const double* q, double a, const double* an
 double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                        int* iterations);
 
-/// Dense: Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
+/// Newton on the contacts that push, where these are few, at most `most`. Returns RES; infinite, and p
+/// as it was: they are too many, or Newton failed. Dense W only.
+double plCone_Subset(const plSpace*, const double* q, double tolerance, int most, double* p,
+                     plLawWork*, int* iterations);
+
+/// Dense: few that push, else Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
 /// best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
 
@@ -173,6 +195,7 @@ typedef struct {
 } plLcpReport;
 
 plStatus plLcp_Create(plLcp*, int capacity, plArena*);
+/// Symmetric M > 0 by block principal pivoting, else Lemke by a tableau, else Lemke by factors.
 plLcpVerdict plLcp_Solve(plLcp*, plLcpReport*);
 
 /// Rows of the pyramid LCP: count (sides + 2), planar count * 4, frictionless count.
@@ -183,6 +206,8 @@ void plPyramid_Direction(int sides, int j, double d[2]);
 /// Fills M and q of the LCP from the space and a bias per generator (plBias_Pyramid); impulses are
 /// scaled by the returned mean of W's diagonal.                              (signorini eq. 22-24)
 double plPyramid_Assemble(const plSpace*, const double* q, plLcp*);
+/// Solves what was assembled for so many sides: a guess and exchanges, and Lemke where these end nowhere.
+plLcpVerdict plPyramid_Solve(plLcp*, int sides, plLcpReport*);
 /// Impulses (n, t1, t2) from z.
 void plPyramid_Impulses(const plSpace*, const double* z, double scale, double* p);
 

@@ -1,7 +1,7 @@
 // Lemke's method for w = M z + q, w and z >= 0, w z = 0, safe against degeneracy.  (pmi spec 4.4)
 //
-// An exchange tableau loses its digits on redundant sliding contacts, where exact arithmetic finds
-// the solution. Here nothing is carried from pivot to pivot but the set of basic variables; the
+// An exchange tableau (tableau.c) is quick, and may lose its digits on redundant sliding contacts,
+// where exact arithmetic finds the solution. This is what follows it then: nothing is carried from pivot to pivot but the set of basic variables; the
 // basis is factored anew each time. Only its part that is no unit column costs anything: with the
 // covering variable z0, w - M z - c z0 = q, and for each index i one of
 //   basic w_i | basic z_i | neither (the pair that the path crosses; z0 stands in its place)
@@ -10,7 +10,7 @@
 // Degeneracy: a generic covering vector c in [1, 2], and a generic small perturbation of q that is
 // taken away at the end, break all ties. Round-off: the answer is measured, and other vectors, then
 // a tiny regularisation of M, are tried when it is bad. Both are fixed sequences: no chance enters.
-#include "law/law.h"
+#include "law/lemke.h"
 
 #include <string.h>
 
@@ -26,11 +26,11 @@ plStatus plLcp_Create(plLcp* l, int capacity, plArena* arena)
     double** vectors[] = {&l->q, &l->z, &l->cover, &l->right, &l->x, &l->d, &l->y, &l->best};
     int** lists[] = {&l->state, &l->list, &l->pivot};
     l->M = plArena_Alloc(arena, n * n, sizeof(double));
-    l->S = plArena_Alloc(arena, n * n, sizeof(double));
+    l->S = plArena_Alloc(arena, n * (n + 1), sizeof(double));
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, n, sizeof(double));
     }
-    for (int i = 0; i < PL_COUNT(lists); ++i) *lists[i] = plArena_Alloc(arena, n, sizeof(int));
+    for (int i = 0; i < PL_COUNT(lists); ++i) *lists[i] = plArena_Alloc(arena, n + 1, sizeof(int));
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
@@ -43,7 +43,7 @@ typedef struct {
 } Attempt;
 
 // Numbers in [0, 1) that no problem knows: multiples of the golden ratio, shifted by the seed.
-static double generic(int i, int seed)
+double plLcp_Generic(int i, int seed)
 {
     const double x = (i + 1) * 0.6180339887498949 + seed * 0.7548776662466927;
     return x - floor(x);
@@ -85,17 +85,18 @@ static void solveBasis(plLcp* l, const Attempt* a, int r, const double* right, d
 // The index that leaves when the entering variable grows, x - t d >= 0; -1: none, a ray. Harris'
 // test: of all that leave before the first one has gone below zero by round-off, the largest d;
 // z0 goes first, since that ends the path.
-static int leaving(const plLcp* l, int crossed, double slack)
+int plLcp_Leaving(const plLcp* l, int crossed, double slack)
 {
     double size = 0, bound = INFINITY, largest = 0;
     int found = -1;
-    for (int i = 0; i < l->n; ++i) size = fmax(size, fabs(l->d[i]));
+    for (int i = 0; i < l->n; ++i) size = fabs(l->d[i]) > size ? fabs(l->d[i]) : size;
     const double least = 1e-11 * size;
     for (int i = 0; i < l->n; ++i) {
-        if (l->d[i] > least) bound = fmin(bound, (fmax(l->x[i], 0) + slack) / l->d[i]);
+        const double x = l->x[i] > 0 ? l->x[i] : 0;
+        if (l->d[i] > least && x + slack < bound * l->d[i]) bound = (x + slack) / l->d[i];
     }
     for (int i = 0; i < l->n; ++i) {
-        if (!(l->d[i] > least) || fmax(l->x[i], 0) / l->d[i] > bound) continue;
+        if (!(l->d[i] > least) || l->x[i] > bound * l->d[i]) continue;
         if (i == crossed) return i;
         if (l->d[i] > largest) largest = l->d[i], found = i;
     }
@@ -108,8 +109,8 @@ static plLcpVerdict follow(plLcp* l, const Attempt* a, double size, int* pivots)
     int crossed = 0;
     for (int i = 0; i < l->n; ++i) {
         l->state[i] = basicW;
-        l->cover[i] = 1 + generic(i, a->seed);
-        l->right[i] = l->q[i] + a->perturb * size * (0.5 + generic(i, a->seed + 7));
+        l->cover[i] = 1 + plLcp_Generic(i, a->seed);
+        l->right[i] = l->q[i] + a->perturb * size * (0.5 + plLcp_Generic(i, a->seed + 7));
         if (l->right[i] / l->cover[i] < l->right[crossed] / l->cover[crossed]) crossed = i;
     }
     if (l->right[crossed] >= 0) return pl_lcpSolved;
@@ -125,7 +126,7 @@ static plLcpVerdict follow(plLcp* l, const Attempt* a, double size, int* pivots)
         }
         solveBasis(l, a, r, l->z, l->d);
         *pivots += 1;
-        const int out = leaving(l, crossed, 1e-3 * a->perturb * size);
+        const int out = plLcp_Leaving(l, crossed, 1e-3 * a->perturb * size);
         if (out < 0) return pl_lcpRay;
         const bool leftW = l->state[out] == basicW;
         l->state[crossed] = entersZ ? basicZ : basicW;
@@ -161,6 +162,7 @@ static double readSolution(plLcp* l, const Attempt* a, double size)
     return isfinite(found) ? found : (double)INFINITY;
 }
 
+// Of the entries that are not zero; of all of M where the diagonal has none.
 static double meanDiagonal(const plLcp* l)
 {
     double sum = 0, largest = 0;
@@ -170,11 +172,12 @@ static double meanDiagonal(const plLcp* l)
         sum += m;
         count += m > 0;
     }
+    if (count > 0) return sum / count;
     for (int i = 0; i < l->n * l->n; ++i) largest = fmax(largest, fabs(l->M[i]));
-    return count > 0 ? sum / count : largest > 0 ? largest : 1;
+    return largest > 0 ? largest : 1;
 }
 
-plLcpVerdict plLcp_Solve(plLcp* l, plLcpReport* report)
+static plLcpVerdict lemke(plLcp* l, double size, plLcpReport* report)
 {
     // A perturbation is amplified by the basis: 1e-10 ends now and then in a basis that the true q
     // does not have (hyperstatic contacts, amplification 1e6), 1e-15 drowns in round-off.
@@ -182,11 +185,8 @@ plLcpVerdict plLcp_Solve(plLcp* l, plLcpReport* report)
                                      1e-10, 1e-13, 1e-13, 1e-12, 1e-11};
     static const double regularise[] = {0, 0, 0, 0, 0, 0, 1e-12, 1e-11, 1e-10, 1e-9};
     const size_t bytes = (size_t)l->n * sizeof(double);
-    double size = 0, least = INFINITY;
+    double least = INFINITY;
     plLcpVerdict first = pl_lcpLimit;
-    *report = (plLcpReport){0};
-    for (int i = 0; i < l->n; ++i) size = fmax(size, fabs(l->q[i]));
-    size = size > 0 ? size : 1;
     for (int k = 0; k < PL_COUNT(perturb) && least > goodResidual; ++k) {
         const Attempt a = {perturb[k], regularise[k], meanDiagonal(l), k};
         const plLcpVerdict verdict = follow(l, &a, size, &report->pivots);
@@ -203,4 +203,23 @@ plLcpVerdict plLcp_Solve(plLcp* l, plLcpReport* report)
     if (!useful) memset(l->z, 0, bytes);
     if (least <= fairResidual) return pl_lcpSolved;
     return first == pl_lcpSolved ? pl_lcpLimit : first;
+}
+
+plLcpVerdict plLcp_Solve(plLcp* l, plLcpReport* report)
+{
+    double size = 0;
+    *report = (plLcpReport){0};
+    for (int i = 0; i < l->n; ++i) size = fabs(l->q[i]) > size ? fabs(l->q[i]) : size;
+    size = size > 0 ? size : 1;
+    if (plLcp_Principal(l, size, &report->pivots) <= 1e-13) {
+        report->attempts = 1;
+        return pl_lcpSolved;
+    }
+    const Attempt plain = {.scale = meanDiagonal(l)};
+    if (plLcp_Tableau(l, plain.scale, size, &report->pivots) &&
+        readSolution(l, &plain, size) <= goodResidual) {
+        report->attempts = 1;
+        return pl_lcpSolved;
+    }
+    return lemke(l, size, report);
 }

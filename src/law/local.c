@@ -1,9 +1,28 @@
 // The local solvers of Gauss-Seidel.
 #include "law/local.h"
 
+void plLocal_Read(const plSpace* s, int contact, const double* w, const double* p, plLocal* c)
+{
+    const int dim = s->dim;
+    int stride;
+    const double* B = plSpace_Diagonal(s, contact, &stride);
+    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu};
+    for (int i = 0; i < 3; ++i) c->B[i][i] = dim == 2 ? B[stride + 1] : 1;
+    for (int i = 0; i < dim; ++i) {
+        c->b[i] = w[i];
+        for (int j = 0; j < dim; ++j) {
+            c->B[i][j] = B[i * stride + j];
+            c->b[i] -= B[i * stride + j] * p[j];
+        }
+    }
+}
+
+// Impulses and velocities are far from where squares overflow, and hypot takes ten times as long.
+static double lengthOf(double x, double y) { return sqrt(x * x + y * y); }
+
 static void projectOnDisk(double* f, double radius)
 {
-    const double length = hypot(f[1], f[2]);
+    const double length = lengthOf(f[1], f[2]);
     if (length <= radius) return;
     f[1] *= radius / length;
     f[2] *= radius / length;
@@ -63,7 +82,7 @@ static double slip(const Slip* p, double s, double* f)
     f[1] = -(d * p->r[0] - p->A[0][1] * p->r[1]) / det;
     f[2] = -(a * p->r[1] - p->A[1][0] * p->r[0]) / det;
     f[0] = (-c->b[0] - c->B[0][1] * f[1] - c->B[0][2] * f[2]) / c->B[0][0];
-    return hypot(f[1], f[2]) - c->mu * f[0];
+    return lengthOf(f[1], f[2]) - c->mu * f[0];
 }
 
 // Open, stick, or the root of h, which exists because h(0) > 0 > h(inf): f_t falls to 0 and f_n

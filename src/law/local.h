@@ -11,6 +11,9 @@ typedef struct {
     double B[3][3], b[3], mu;
 } plLocal;
 
+/// Contact i of a space, of which w = W p + q and p are known: b is what the others make of it.
+void plLocal_Read(const plSpace*, int i, const double* w, const double* p, plLocal*);
+
 /// Steps of Algorithm 1 from f, and the exact solution, which does not need f.
 void plLocal_Printed(const plLocal*, bool sequential, double* f);
 void plLocal_Exact(const plLocal*, double* f);

@@ -141,7 +141,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
     } else {
         plLcpReport lcp;
         const double scale = plPyramid_Assemble(s, q, &w->lcp);
-        const plLcpVerdict verdict = plLcp_Solve(&w->lcp, &lcp);
+        const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
         report->iterations = lcp.pivots;
         report->residual = plJudge_Lcp(w->lcp.M, w->lcp.n, w->lcp.q, w->lcp.z);
         if (verdict != pl_lcpSolved && !(report->residual <= worst)) {

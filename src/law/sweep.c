@@ -4,32 +4,14 @@
 
 #include <string.h>
 
-// b = q + sum over the other contacts of W p, and the contact's own block.
-static void readLocal(const plSpace* s, const double* q, const double* p, int contact, plLocal* c)
-{
-    const int dim = s->dim, first = dim * contact;
-    int stride;
-    const double* B = plSpace_Diagonal(s, contact, &stride);
-    double w[3];
-    plFixedPoint_Rows(s, q, p, contact, w);
-    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu};
-    for (int i = 0; i < 3; ++i) c->B[i][i] = dim == 2 ? B[stride + 1] : 1;
-    for (int i = 0; i < dim; ++i) {
-        c->b[i] = w[i];
-        for (int j = 0; j < dim; ++j) {
-            c->B[i][j] = B[i * stride + j];
-            c->b[i] -= B[i * stride + j] * p[first + j];
-        }
-    }
-}
-
 double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, double* p)
 {
     double change = 0, size = 0;
     for (int i = 0; i < s->count; ++i) {
         plLocal c;
-        double f[3] = {0};
-        readLocal(s, q, p, i, &c);
+        double v[3], f[3] = {0};
+        plFixedPoint_Rows(s, q, p, i, v);
+        plLocal_Read(s, i, v, &p[s->dim * i], &c);
         if (!(c.B[0][0] > 0)) continue; // nothing moves here
         for (int k = 0; k < s->dim; ++k) f[k] = p[s->dim * i + k];
         if (method == pl_coneExact) {
