@@ -130,8 +130,10 @@ void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, pl
     PL_ASSERT(s->count <= w->contacts);
     const int most = mostFactored(s, w);
     const double wanted = w->tolerance;
-    double res = isFactored(s, most) && settle(s, q, p, w, report) ? wanted : INFINITY;
-    if (!(res <= wanted) && s->W) {
+    double res = INFINITY;
+    if (isFactored(s, most) && settle(s, q, p, w, report)) {
+        res = wanted;
+    } else if (s->W) {
         res = plCone_Subset(s, q, wanted, most, p, w, &report->iterations);
     }
     if (!(res <= wanted)) res = runAll(s, q, most, p, w, report);
