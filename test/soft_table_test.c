@@ -189,11 +189,11 @@ static void iterationsAreThoseOfTheTable(void** state)
                 checkAtMost("told sweeps over them", (double)told[k] / sweeps[k], 1.3);
             }
         }
-        const plLawReport report = plDesk_SolveFromZero(table.desk, &plConeLaw);
-        print_message("%d feet, mu %.1f: %d steps of Newton\n", table.count, c->mu,
-                      report.iterations);
-        checkAtMost("RES", report.residual, 1e-9);
-        if (c->newton > 0) assert_int_equal(report.iterations, c->newton);
+        int steps;
+        checkAtMost("RES of Newton", plDesk_Newton(table.desk, &steps), 1e-9);
+        print_message("%d feet, mu %.1f: %d steps of Newton\n", table.count, c->mu, steps);
+        if (c->newton > 0) assert_int_equal(steps, c->newton);
+        checkAtMost("RES", plDesk_SolveFromZero(table.desk, &plConeLaw).residual, 1e-9);
         plTable_Close(&table);
     }
 }

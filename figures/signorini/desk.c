@@ -50,3 +50,12 @@ void plDesk_Sweeps(plDesk* d, plConeMethod method, int most, int sweeps[3])
         while (found < 3 && res <= pow(10, -3 * (found + 1))) sweeps[found++] = k;
     }
 }
+
+double plDesk_Newton(plDesk* d, int* steps)
+{
+    enum { most = 25 };
+    const plSpace* s = &d->space;
+    *steps = 0;
+    memset(d->p, 0, (size_t)plSpace_Rows(s) * sizeof(double));
+    return plCone_Newton(s, s->uFree, 0, NULL, d->work.tolerance, most, d->p, &d->work, steps);
+}

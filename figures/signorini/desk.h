@@ -24,4 +24,7 @@ plLawReport plDesk_SolveFromZero(plDesk*, const plLaw*);
 /// Sweeps of Gauss-Seidel from zero until RES is below 1e-3, 1e-6, 1e-9; 0: not within `most`.
 void plDesk_Sweeps(plDesk*, plConeMethod, int most, int sweeps[3]);
 
+/// Newton on all contacts at once, from zero, of which the law is a faster form. RES, and its steps.
+double plDesk_Newton(plDesk*, int* steps);
+
 #endif

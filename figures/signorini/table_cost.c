@@ -77,9 +77,7 @@ plTableCost plTable_Cost(plTable* t, int k)
     plTableCost cost = {.feet = d->space.count};
     const double m = cost.feet;
     cost.sweeps = countSweeps(d);
-    const plLawReport cone = plDesk_SolveFromZero(d, &plConeLaw);
-    cost.newton = cone.iterations;
-    cost.failed = (cone.flags & pl_reportNotConverged) != 0;
+    cost.failed = !(plDesk_Newton(d, &cost.newton) <= 1e-6);
     cost.sweepWork = cost.sweeps * 9 * m * m;
     cost.newtonWork = cost.newton * 9 * m * m * m;
     if (k == 0) return cost;

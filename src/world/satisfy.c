@@ -197,7 +197,7 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
     plFactors factors;
-    const bool may = w->law == &plConeLaw && !w->meet && !w->groupCareful && !w->system.full;
+    const bool may = w->law == &plConeLaw && !w->groupCareful && !w->system.full;
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
     if (collides(g, space)) return false;
@@ -218,6 +218,16 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     return true;
 }
 
+// Shows the space to who has asked for it. The rows are made anew, so that the tick is as without.
+static void show(plWorld* w, const plGroup* g, plPass pass, plResponse response)
+{
+    plSpace* space;
+    plSystem_Build(&w->system, g, response, pass.T, &space);
+    settings(w, space);
+    w->meet(w->meetSelf, space);
+    plSystem_Rows(&w->system, g, pass.at);
+}
+
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -233,11 +243,11 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
         plSystem_Recover(s, g, w->impulses);
         return regular;
     }
+    if (w->meet) show(w, g, pass, response);
     if (satisfyStill(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);
-    if (w->meet) w->meet(w->meetSelf, space);
     w->groupCollides = collides(g, space);
     recall(w, g);
     satisfy(w, space, &w->groupLaw);
