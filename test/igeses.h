@@ -2,6 +2,7 @@
 #ifndef PALP_TEST_IGESES_H
 #define PALP_TEST_IGESES_H
 
+#include "failing.h"
 #include "nurbses.h"
 
 enum { textSize = 1 << 20 };
@@ -114,6 +115,28 @@ static inline void checkRefused(const char* text, size_t length, int line, const
     }
     assert_null(out.patches);
     assert_null(out.memory);
+}
+
+/// Reads with an allocator that fails ever later, until it does not: nothing is kept by a reading that
+/// failed. `check` sees what the last one gave.
+static inline void checkMemory(const Iges* g, void (*check)(const plPatches*))
+{
+    plStatus status = pl_statusNoMemory;
+    for (int limit = 0; status != pl_statusOk; limit++) {
+        Failing failing = {.left = limit};
+        const plAllocator allocator = {failingTake, failingRelease, &failing};
+        plPatches out;
+        plShapeError error;
+        status = plPatches_Parse("test", g->text, g->length, 1, &allocator, &out, &error);
+        if (status == pl_statusOk) {
+            check(&out);
+            plPatches_Free(&out);
+        } else {
+            assert_int_equal(status, pl_statusNoMemory);
+        }
+        assert_int_equal(failing.taken, 0);
+        assert_true(limit < 100);
+    }
 }
 
 static inline void replaceIn(char* text, const char* what, const char* with)

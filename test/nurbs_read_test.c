@@ -1,5 +1,4 @@
 // Files of patches: IGES that the test writes itself, patch lists, and what is none of them.
-#include "failing.h"
 #include "igeses.h"
 
 static void igesComesBackAsItWasWritten(void** state)
@@ -162,6 +161,12 @@ static void malformedListsAreRefused(void** state)
     }
 }
 
+static void hasFiveOfAKind(const plPatches* out)
+{
+    assert_int_equal(out->count, 5);
+    assert_true(out->patches[0].points[7].x == out->patches[4].points[7].x);
+}
+
 static void readingGivesAllMemoryBack(void** state)
 {
     (void)state;
@@ -170,24 +175,7 @@ static void readingGivesAllMemoryBack(void** state)
     Iges* g = newIges();
     for (int i = 0; i < 5; i++) addEntity(g, 128, 0, surfaceText(&net, "%.9g"));
     finishIges(g, millimetres);
-    for (int limit = 0;; limit++) {
-        Failing failing = {.left = limit};
-        const plAllocator allocator = {failingTake, failingRelease, &failing};
-        plPatches out;
-        plShapeError error;
-        const plStatus status =
-            plPatches_Parse("test", g->text, g->length, 1, &allocator, &out, &error);
-        if (status == pl_statusOk) {
-            assert_int_equal(out.count, 5);
-            assert_true(out.patches[0].points[7].x == out.patches[4].points[7].x);
-            plPatches_Free(&out);
-        } else {
-            assert_int_equal(status, pl_statusNoMemory);
-        }
-        assert_int_equal(failing.taken, 0);
-        if (status == pl_statusOk) break;
-        assert_true(limit < 100);
-    }
+    checkMemory(g, hasFiveOfAKind);
 }
 
 int main(void)

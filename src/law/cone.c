@@ -93,18 +93,6 @@ static double runSweeps(const plSpace* s, const double* q, double* p, plLawWork*
     return res;
 }
 
-static void countStates(const plSpace* s, const double* p, plLawReport* report)
-{
-    for (int i = 0; i < s->count; ++i) {
-        const double* f = &p[s->dim * i];
-        if (!(f[0] > 0)) continue;
-        report->active++;
-        if (s->dim == 1) continue;
-        const double t = s->dim == 3 ? hypot(f[1], f[2]) : fabs(f[1]);
-        report->sliding += t >= s->pair[i].mu * f[0] * (1 - 1e-9);
-    }
-}
-
 // How many contacts may be factored at once.
 static int mostFactored(const plSpace* s, const plLawWork* w)
 {
@@ -139,7 +127,7 @@ void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, pl
     if (!(res <= wanted)) res = runAll(s, q, most, p, w, report);
     if (!(res <= accepted)) report->flags |= pl_reportNotConverged;
     report->residual = plJudge_Res(s, q, p);
-    countStates(s, p, report);
+    plLaw_CountStates(s, p, report);
 }
 
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,

@@ -13,4 +13,7 @@ void plLaw_Recall(const plSpace*, const plContactMemory* before, double* p);
 void plLaw_Remember(const plSpace*, const plContactMemory* before, plContactMemory* after,
                     const double* p);
 
+/// Adds those that push, and those of them on the border of their cone.
+void plLaw_CountStates(const plSpace*, const double* p, plLawReport*);
+
 #endif

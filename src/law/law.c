@@ -51,6 +51,19 @@ void plLaw_Remember(const plSpace* s, const plContactMemory* before, plContactMe
     }
 }
 
+void plLaw_CountStates(const plSpace* s, const double* p, plLawReport* report)
+{
+    for (int i = 0; i < s->count; ++i) {
+        const double* f = &p[s->dim * i];
+        if (!(f[0] > 0)) continue;
+        report->active++;
+        if (s->dim == 1) continue;
+        const double t2 = f[1] * f[1] + (s->dim == 3 ? f[2] * f[2] : 0);
+        const double bound = s->pair[i].mu * f[0] * (1 - 1e-9);
+        report->sliding += t2 >= bound * bound;
+    }
+}
+
 // --- memory
 
 static int least(int a, int b) { return a < b ? a : b; }

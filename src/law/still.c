@@ -184,16 +184,6 @@ static double settle(const Still* x, double wanted, const plLawWork* w, plLawRep
     return res;
 }
 
-static void countStates(const plSpace* s, const double* p, plLawReport* report)
-{
-    for (int i = 0; i < s->count; ++i) {
-        const double *f = &p[3 * i], bound = s->pair[i].mu * f[0] * (1 - 1e-9);
-        if (!(f[0] > 0)) continue;
-        report->active++;
-        report->sliding += f[1] * f[1] + f[2] * f[2] >= bound * bound;
-    }
-}
-
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
                   const plContactMemory* before, plContactMemory* after, double* p, double* Wp,
                   plLawWork* w, plLawReport* report)
@@ -208,6 +198,6 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     report->residual = settle(&x, wanted, w, report);
     if (!(report->residual <= wanted)) return false;
     plLaw_Remember(s, before, after, p);
-    countStates(s, p, report);
+    plLaw_CountStates(s, p, report);
     return true;
 }
