@@ -37,7 +37,7 @@ static void filesAndScenesAreGiven(void** state)
     const json_t* peg = json_array_get(list, 0);
     assert_string_equal(json_string_value(json_object_get(peg, "name")), "peg");
     assert_string_equal(json_string_value(json_object_get(peg, "paper")), "iapb");
-    checkNear("rate", json_number_value(json_object_get(peg, "rate")), 4000, 0);
+    checkNear("rate", json_number_value(json_object_get(peg, "rate")), 512, 0);
     assert_true(json_is_true(json_object_get(peg, "planar")));
     json_decref(list);
     assert_int_equal(ask(served.port, "/api/scene/stack"), 200);
