@@ -1,8 +1,7 @@
-// The rows of one group: built from its mechanisms, links eliminated, impulses found again, and the
-// geometry brought back.
-#include "contact/contact.h"
+// The rows of one group: built from its mechanisms, links eliminated, impulses found again. The geometry
+// is brought back in system_place.c.
+#include "contact/system.h"
 
-#include <float.h>
 #include <limits.h>
 #include <string.h>
 
@@ -48,13 +47,6 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     return createSpaces(s, arena);
 }
 
-static plLink* linkOf(const plGroup* g, int i) { return &g->links[g->linkList[i]]; }
-static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
-static plMechanism* mechanismOf(const plGroup* g, int i)
-{
-    return g->mechanisms[g->mechanismList[i]];
-}
-
 // --- rows
 
 static void contactRows(const plContact* c, int dim, plRow* rows)
@@ -63,7 +55,7 @@ static void contactRows(const plContact* c, int dim, plRow* rows)
     for (int k = 0; k < dim; ++k) rows[k] = (plRow){.a = c->siteA, .b = c->siteB, .lin = axes[k]};
 }
 
-static int countLinkRows(const plGroup* g)
+int plSystem_LinkRows(const plGroup* g)
 {
     int rows = 0;
     for (int i = 0; i < g->linkCount; ++i) rows += linkOf(g, i)->rowCount;
@@ -80,7 +72,7 @@ bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
     return soft;
 }
 
-static bool isDense(const plSystem* s, const plGroup* g)
+bool plSystem_IsDense(const plSystem* s, const plGroup* g)
 {
     return g->linkCount > 0 || plSystem_IsSoft(s, g) ||
            (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity && !s->thin);
@@ -104,9 +96,9 @@ static bool isThin(const plSystem* s, const plGroup* g)
 
 void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
-    const int dim = s->size.dim, links = countLinkRows(g);
+    const int dim = s->size.dim, links = plSystem_LinkRows(g);
     s->thin = false;
-    const int room = isDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
+    const int room = plSystem_IsDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
     s->contacts = least(least(g->contactCount, s->chosen), room);
     s->contactRows = dim * s->contacts;
     for (int i = 0; i < s->contacts; ++i) {
@@ -205,7 +197,7 @@ static void eliminate(plSystem* s, plSpace* space)
 // impulses of 1e8.
 static const double compliance = 1e-8;
 
-static void soften(plSpace* s)
+void plSystem_Soften(plSpace* s)
 {
     s->compliance = compliance;
     for (int i = 0; i < s->count; ++i) {
@@ -253,7 +245,7 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
 {
     const bool strike = response == pl_responseMass;
     bool good = true;
-    *space = isDense(s, g) ? &s->dense : &s->sparse;
+    *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
     plRowSet_Velocities(&s->set, g, strike ? pl_atInstant : pl_atStart, s->uStart);
     if (strike) {
         memcpy(s->uFree, s->uStart, (size_t)s->set.count * sizeof(double));
@@ -272,7 +264,7 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
     (*space)->T = T;
     (*space)->thin = s->thin;
     (*space)->compliance = 0;
-    if (!strike) soften(*space);
+    if (!strike) plSystem_Soften(*space);
     describe(s, g, *space);
     for (int i = 0; i < (*space)->count; ++i) {
         const plContact* c = contactOf(g, s->source[i]);
@@ -310,7 +302,7 @@ static void findSites(plSystem* s, const plGroup* g)
 bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space, plFactors* f)
 {
     if (!areBodies(s, g)) return false;
-    *space = isDense(s, g) ? &s->dense : &s->sparse;
+    *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
     plRowSet_Velocities(&s->set, g, pl_atStart, s->uStart);
     plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
     plRowSet_Respond(&s->set, g, pl_responseStep);
@@ -421,7 +413,7 @@ bool plSystem_Split(plSystem* s, const plGroup* g, bool pulls, plSpace** space)
 {
     const int dim = s->size.dim, links = s->set.count - s->contactRows;
     int count = 0;
-    if (!isDense(s, g)) return false;
+    if (!plSystem_IsDense(s, g)) return false;
     for (int i = 0; i < s->contacts; ++i) {
         const plContact* c = contactOf(g, i);
         if (s->uStart[dim * i] < 0) count += hasHalf(c, 0) + hasHalf(c, 1);
@@ -556,106 +548,4 @@ bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
     recoverContacts(s, g);
     recoverLinks(s, g, T);
     return converged;
-}
-
-// --- positions: links
-
-// The set of rows becomes that of the links alone.
-static void onlyLinks(plSystem* s, const plGroup* g)
-{
-    s->set.count = countLinkRows(g);
-    memcpy(s->set.rows, s->linkRows, (size_t)s->set.count * sizeof *s->set.rows);
-    plRowSet_Share(&s->set, g);
-}
-
-// s->u = target - geometry of every row; returns the largest, and in `tight` the worst in units of
-// the round-off of positions.
-static double stretchError(plSystem* s, const plGroup* g, double* tight)
-{
-    double worst = 0;
-    int row = 0;
-    *tight = 0;
-    for (int i = 0; i < g->linkCount; ++i) {
-        const plLink* link = linkOf(g, i);
-        double d[6];
-        plLink_Geometry(link, g->mechanisms, pl_atEnd, d);
-        for (int k = 0; k < link->rowCount; ++k, ++row) {
-            s->u[row] = link->target[k] - d[k];
-            worst = fmax(worst, fabs(s->u[row]));
-            *tight = fmax(*tight, fabs(s->u[row]) / (DBL_EPSILON * (1 + fabs(d[k]))));
-        }
-    }
-    return worst;
-}
-
-// Redundant rows share the shift, and rows that cannot move ask for none.
-static void softenLinks(plSystem* s, const plGroup* g)
-{
-    const int n = s->set.count;
-    int row = 0;
-    for (int i = 0; i < g->linkCount; ++i) {
-        const plLink* link = linkOf(g, i);
-        double* diagonal = &s->W[row * (n + 1)];
-        double yield[6];
-        for (int k = 0; k < link->rowCount; ++k) {
-            yield[k] = plLink_Yield(link, k, diagonal, n + 1);
-        }
-        for (int k = 0; k < link->rowCount; ++k, ++row) diagonal[k * (n + 1)] += 1e-10 * yield[k];
-    }
-}
-
-double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
-{
-    enum { rounds = 3 };
-    double tight, worst = stretchError(s, g, &tight);
-    if (g->linkCount == 0 || tight <= 1) return worst;
-    onlyLinks(s, g);
-    const int n = s->set.count;
-    plRowSet_Dense(&s->set, g, pl_responseShift, s->W);
-    softenLinks(s, g);
-    if (!plLu_Factor(s->W, n, s->pivot)) return worst;
-    for (int round = 0; round < rounds && tight > 1 && isfinite(worst); ++round) {
-        plLu_Solve(s->W, n, s->pivot, s->u);
-        plRowSet_Displace(&s->set, g, s->u, energies);
-        worst = stretchError(s, g, &tight);
-    }
-    return worst;
-}
-
-// --- positions: contacts
-
-plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, double slop)
-{
-    // A leap would be no shift any more; and links must be able to follow.
-    const double most = T * (g->linkCount > 0 ? 0.1 : 1), near = 1e-3 * slop;
-    plSpace* space = isDense(s, g) ? &s->shift : &s->sparseShift;
-    double deepest = 0;
-    int n = 0;
-    for (int i = 0; i < g->contactCount && n < space->capacity; ++i) {
-        const plContact* c = contactOf(g, i);
-        const double depth = -plContact_EndGap(c, g->mechanisms, pl_atEnd);
-        if (c->soft || !(depth > slop)) continue; // soft: the law has taken it back already
-        deepest = fmax(deepest, depth);
-        s->set.rows[n] = (plRow){.a = c->siteA, .b = c->siteB, .lin = c->n};
-        space->uFree[n] = space->uStart[n] = -fmin(rate * (depth - slop), most);
-        space->pair[n] = (plPair){0};
-        ++n;
-    }
-    if (n == 0 || deepest <= slop + near) return NULL;
-    s->set.count = n;
-    plRowSet_Share(&s->set, g);
-    space->count = n;
-    if (space->W) {
-        plRowSet_Dense(&s->set, g, pl_responseShift, space->W);
-    } else {
-        plRowSet_Sparse(&s->set, g, pl_responseShift, space);
-    }
-    space->thin = s->thin;
-    soften(space);
-    return space;
-}
-
-void plSystem_Displace(plSystem* s, const plGroup* g, const double* z, plEnergy* energies)
-{
-    plRowSet_Displace(&s->set, g, z, energies);
 }
