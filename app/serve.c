@@ -146,6 +146,9 @@ static int readOptions(const plArguments* a, plServerDef* def)
     if (code == pl_exitOk) code = takeNumber(a, "--rate", 10, 10000, &rate);
     if (code == pl_exitOk) code = takeNumber(a, "--device-rate", 10, plDeviceRate, &deviceRate);
     if (code != pl_exitOk) return code;
+    if (deviceRate > 0 && !plArguments_Has(a, "--device")) {
+        return plComplain(pl_exitInput, "--device-rate needs a --device");
+    }
     if (port != floor(port)) return plComplain(pl_exitInput, "--port takes an integer");
     const char* overrun = plArguments_Value(a, "--overrun");
     const int policy = overrun ? plName_Find(overrun, pl_overrunCount, plOverrun_Name) : 0;

@@ -72,6 +72,8 @@ static void whatCannotBeServedIsSaid(void** state)
     expectComplaint(pl_exitInput, "--inverse-service: the scene has no further device");
     runAfter(before, "serve wall --port 0 --device touch --device-rate 5");
     expectComplaint(pl_exitInput, "--device-rate");
+    run("serve wall --port 0 --device-rate 2000");
+    expectComplaint(pl_exitInput, "--device-rate needs a --device");
     run("serve wall --port 0 --inverse-service 99999");
     expectComplaint(pl_exitInput, "takes a port");
 }
