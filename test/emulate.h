@@ -3,6 +3,8 @@
 #define PL_TEST_EMULATE_H
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     _Atomic double p[3], v[3], w[3]; ///< [m], [m/s], [rad/s], in the maker's axes
@@ -24,5 +26,19 @@ typedef struct {
 
 /// Every emulator exports it as "emulated".
 typedef Emulated* EmulatedCall(void);
+
+/// As it is when a library is loaded; $PALP_EMULATED is for programs that a test cannot reach.
+static inline void startEmulated(Emulated* all)
+{
+    const char* how = getenv("PALP_EMULATED");
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < 9; ++k) all->devices[i].R[k] = k % 4 == 0;
+        all->devices[i].limit = 3.3;
+    }
+    if (!how) return;
+    all->calibrated = strcmp(how, "uncalibrated") != 0;
+    all->refuses = strcmp(how, "refuses") == 0;
+    if (strcmp(how, "none") == 0) all->count = 0;
+}
 
 #endif

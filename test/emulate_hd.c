@@ -6,8 +6,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -59,19 +57,7 @@ static atomic_bool runs;
 
 Emulated* emulated(void) { return &all; }
 
-// For programs that cannot be reached from a test.
-static __attribute__((constructor)) void start(void)
-{
-    const char* how = getenv("PALP_EMULATED");
-    for (int i = 0; i < 2; ++i) {
-        for (int k = 0; k < 9; ++k) all.devices[i].R[k] = k % 4 == 0;
-        all.devices[i].limit = 3.3;
-    }
-    if (!how) return;
-    all.calibrated = strcmp(how, "uncalibrated") != 0;
-    all.refuses = strcmp(how, "refuses") == 0;
-    if (strcmp(how, "none") == 0) all.count = 0;
-}
+static __attribute__((constructor)) void start(void) { startEmulated(&all); }
 
 static EmulatedDevice* now(void)
 {

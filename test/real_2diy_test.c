@@ -29,16 +29,15 @@ static void fallSilent(bool silent) { board.silent = silent; }
 static void lie(bool lies) { board.lies = lies; }
 
 // A float has 24 bits: angles of 100 degrees and torques of 0.1 N m are right to 1e-7 of themselves.
-static Emulator emulator = {.text = text,
-                            .middle = {0.019, 0.1, 0},
-                            .put = put,
-                            .felt = felt,
-                            .inWorld = inWorld,
-                            .lose = fallSilent,
-                            .lie = lie,
-                            .flat = true,
-                            .precision = 1e-5,
-                            .limit = 5};
+static const Emulator emulator = {.text = text,
+                                  .middle = {0.019, 0.1, 0},
+                                  .put = put,
+                                  .felt = felt,
+                                  .inWorld = inWorld,
+                                  .ways = {{fallSilent, true}, {lie, true}},
+                                  .flat = true,
+                                  .precision = 1e-5,
+                                  .limit = 5};
 
 static int reset(void** state)
 {
@@ -59,8 +58,7 @@ static int end(void** state)
 
 static void itIsFoundSetUpAndMoved(void** state)
 {
-    (void)state;
-    checkMoved(&emulator);
+    itIsFoundAndMoved(state);
     assert_int_equal(board.nonsense, 0);
     checkNear("offset of encoder 1", board.offset[0], 168, 0);
     checkNear("offset of encoder 2", board.offset[1], 12, 0);
@@ -68,16 +66,9 @@ static void itIsFoundSetUpAndMoved(void** state)
 
 static void itIsFeltAndLetGo(void** state)
 {
-    (void)state;
-    checkFelt(&emulator);
+    checkFelt(*state);
     for (int i = 0; i < 1000 && board.setUp; ++i) rest(1e-3);
     assert_false(board.setUp); // the last word was a reset
-}
-
-static void itsForceEasesIn(void** state)
-{
-    (void)state;
-    checkEasesIn(&emulator);
 }
 
 static double largestTorque(void)
@@ -112,19 +103,6 @@ static void itsTorquesStayWithinTheirLimitAndForcesKeepTheirDirection(void** sta
     checkAtMost("direction", worst, 1e-5);
     assert_true(least > 0.5);
     plReal_Close(r);
-}
-
-static void itIsLostAndFoundAgain(void** state)
-{
-    (void)state;
-    checkLostAndFound(&emulator, fallSilent, true);
-    checkLostAndFound(&emulator, lie, true);
-}
-
-static void whenNobodyAsksTheForceGoes(void** state)
-{
-    (void)state;
-    checkWatches(&emulator);
 }
 
 static int byValue(const void* a, const void* b)
@@ -201,17 +179,16 @@ static void whatIsWrongIsSaid(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(itIsFoundSetUpAndMoved, reset, end),
-        cmocka_unit_test_setup_teardown(itIsFeltAndLetGo, reset, end),
-        cmocka_unit_test_setup_teardown(itsForceEasesIn, reset, end),
-        cmocka_unit_test_setup_teardown(itsTorquesStayWithinTheirLimitAndForcesKeepTheirDirection,
-                                        reset, end),
-        cmocka_unit_test_setup_teardown(itIsLostAndFoundAgain, reset, end),
-        cmocka_unit_test_setup_teardown(whenNobodyAsksTheForceGoes, reset, end),
-        cmocka_unit_test_setup_teardown(itsVelocityIsThatOfTheHandle, reset, end),
-        cmocka_unit_test_setup_teardown(twoBoardsAtOnceHaveTheirOwnForces, reset, end),
-        cmocka_unit_test_setup_teardown(whoMayNotOpenItIsToldSo, reset, end),
-        cmocka_unit_test_setup_teardown(whatIsWrongIsSaid, reset, end),
+        REAL_TEST(itIsFoundSetUpAndMoved, reset, end),
+        REAL_TEST(itIsFeltAndLetGo, reset, end),
+        REAL_TEST(itsForceEasesIn, reset, end),
+        REAL_TEST(itsTorquesStayWithinTheirLimitAndForcesKeepTheirDirection, reset, end),
+        REAL_TEST(itIsLostAndFoundAgain, reset, end),
+        REAL_TEST(whenNobodyAsksTheForceGoes, reset, end),
+        REAL_TEST(itsVelocityIsThatOfTheHandle, reset, end),
+        REAL_TEST(twoBoardsAtOnceHaveTheirOwnForces, reset, end),
+        REAL_TEST(whoMayNotOpenItIsToldSo, reset, end),
+        REAL_TEST(whatIsWrongIsSaid, reset, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,12 @@
 // Force Dimension devices, by a libdrd that is emulated.
 #define _GNU_SOURCE
 
-#include "emulate.h"
-#include "reals.h"
-
-#include <dlfcn.h>
+#include "loaded.h"
 
 static Emulated* e;
 
-static void putAt(int i, plVec3 p)
-{
-    EmulatedDevice* d = &e->devices[i];
-    d->p[0] = p.x;
-    d->p[1] = p.y;
-    d->p[2] = p.z;
-    for (int k = 0; k < 9; ++k) d->R[k] = k % 4 == 0;
-}
-static void put(plVec3 p) { putAt(0, p); }
-static plVec3 feltAt(int i)
-{
-    const EmulatedDevice* d = &e->devices[i];
-    return d->forceOn ? vec(d->force[0], d->force[1], d->force[2]) : vec(0, 0, 0);
-}
-static plVec3 felt(void) { return feltAt(0); }
+static void put(plVec3 p) { putDevice(&e->devices[0], p); }
+static plVec3 felt(void) { return forceOf(&e->devices[0]); }
 // x comes toward the person, y is right, z up
 static plVec3 inWorld(plVec3 a) { return vec(a.y, -a.x, a.z); }
 static void lose(bool lost) { e->unplugged = lost; }
@@ -33,74 +17,24 @@ static const Emulator emulator = {.text = "force-dimension",
                                   .put = put,
                                   .felt = felt,
                                   .inWorld = inWorld,
-                                  .lose = lose,
-                                  .lie = lie,
+                                  .ways = {{lose, false}, {lie, true}, {leap, true}},
                                   .precision = 1e-9,
                                   .limit = 12};
 
 static int reset(void** state)
 {
     (void)state;
-    setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
-    void* library = dlopen(PALP_EMULATED_DRD, RTLD_NOW);
-    EmulatedCall* call;
-    if (!library) return 1;
-    void* address = dlsym(library, "emulated");
-    memcpy(&call, &address, sizeof call);
-    e = call();
-    e->count = 1;
+    e = loadEmulated("PALP_LIBDRD", PALP_EMULATED_DRD);
+    resetEmulated(e);
     e->type = 33;
-    e->calibrated = true;
-    e->refuses = e->unplugged = false;
-    e->devices[0].buttons = 0;
-    putAt(0, vec(0, 0, 0));
-    putAt(1, vec(0, 0, 0));
     return 0;
-}
-
-static void itIsFoundAndMoved(void** state)
-{
-    (void)state;
-    checkMoved(&emulator);
 }
 
 static void itIsFeltAndLetGo(void** state)
 {
-    (void)state;
-    checkFelt(&emulator);
+    checkFelt(*state);
     assert_false(e->devices[0].forceOn);
     assert_false(e->devices[0].opened);
-}
-
-static void itsForceEasesIn(void** state)
-{
-    (void)state;
-    checkEasesIn(&emulator);
-}
-
-static void itsForceStaysWithinItsLimit(void** state)
-{
-    (void)state;
-    checkSaturates(&emulator);
-}
-
-static void itIsLostAndFoundAgain(void** state)
-{
-    (void)state;
-    checkLostAndFound(&emulator, lose, false);
-}
-
-static void whatIsNoPlaceOrALeapCountsAsLost(void** state)
-{
-    (void)state;
-    checkLostAndFound(&emulator, lie, true);
-    checkLostAndFound(&emulator, leap, true);
-}
-
-static void whenNobodyAsksTheForceGoes(void** state)
-{
-    (void)state;
-    checkWatches(&emulator);
 }
 
 // A quarter turn about the device's y is one about the world's x.
@@ -144,7 +78,7 @@ static void scaleCentreAndPlaneAreThoseAskedFor(void** state)
 }
 
 static plVec3 first(void) { return inWorld(felt()); }
-static plVec3 second(void) { return inWorld(feltAt(1)); }
+static plVec3 second(void) { return inWorld(forceOf(&e->devices[1])); }
 
 static void twoAtOnceHaveTheirOwnForces(void** state)
 {
@@ -188,18 +122,17 @@ static void itMovesByItselfOnlyWhenThatIsAllowed(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(itIsFoundAndMoved, reset),
-        cmocka_unit_test_setup(itIsFeltAndLetGo, reset),
-        cmocka_unit_test_setup(itsForceEasesIn, reset),
-        cmocka_unit_test_setup(itsForceStaysWithinItsLimit, reset),
-        cmocka_unit_test_setup(itIsLostAndFoundAgain, reset),
-        cmocka_unit_test_setup(whatIsNoPlaceOrALeapCountsAsLost, reset),
-        cmocka_unit_test_setup(whenNobodyAsksTheForceGoes, reset),
-        cmocka_unit_test_setup(turnsAndButtonsAreTold, reset),
-        cmocka_unit_test_setup(scaleCentreAndPlaneAreThoseAskedFor, reset),
-        cmocka_unit_test_setup(twoAtOnceHaveTheirOwnForces, reset),
-        cmocka_unit_test_setup(whatIsWrongIsSaid, reset),
-        cmocka_unit_test_setup(itMovesByItselfOnlyWhenThatIsAllowed, reset),
+        REAL_TEST(itIsFoundAndMoved, reset, NULL),
+        REAL_TEST(itIsFeltAndLetGo, reset, NULL),
+        REAL_TEST(itsForceEasesIn, reset, NULL),
+        REAL_TEST(itsForceStaysWithinItsLimit, reset, NULL),
+        REAL_TEST(itIsLostAndFoundAgain, reset, NULL),
+        REAL_TEST(whenNobodyAsksTheForceGoes, reset, NULL),
+        REAL_TEST(turnsAndButtonsAreTold, reset, NULL),
+        REAL_TEST(scaleCentreAndPlaneAreThoseAskedFor, reset, NULL),
+        REAL_TEST(twoAtOnceHaveTheirOwnForces, reset, NULL),
+        REAL_TEST(whatIsWrongIsSaid, reset, NULL),
+        REAL_TEST(itMovesByItselfOnlyWhenThatIsAllowed, reset, NULL),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // Real devices in a world: what a hand at an emulated device feels of a wall.
 #define _GNU_SOURCE
 
-#include "emulate.h"
+#include "loaded.h"
 #include "palp/runtime.h"
-#include "reals.h"
 #include "scene/scene.h"
-
-#include <dlfcn.h>
 
 static Emulated *omega, *touch;
 
@@ -27,16 +24,6 @@ static const char scene[] =
     "\"couplings\": [{\"name\": \"c\", \"type\": \"direct\", \"device\": \"left\", \"mechanism\": "
     "\"a\"},"
     "{\"name\": \"d\", \"type\": \"direct\", \"device\": \"right\", \"mechanism\": \"b\"}]}";
-
-static Emulated* emulatedBy(const char* path)
-{
-    void* library = dlopen(path, RTLD_NOW);
-    assert_non_null(library);
-    EmulatedCall* call;
-    void* address = dlsym(library, "emulated");
-    memcpy(&call, &address, sizeof call);
-    return call();
-}
 
 static plWorld* twoTips(void)
 {
@@ -74,10 +61,8 @@ static void waitFor(const char* what, const _Atomic double* force, double expect
 static int reset(void** state)
 {
     (void)state;
-    omega = emulatedBy(PALP_EMULATED_DRD);
-    touch = emulatedBy(PALP_EMULATED_HD);
-    setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
-    setenv("PALP_LIBHD", PALP_EMULATED_HD, 1);
+    omega = loadEmulated("PALP_LIBDRD", PALP_EMULATED_DRD);
+    touch = loadEmulated("PALP_LIBHD", PALP_EMULATED_HD);
     return 0;
 }
 

@@ -17,8 +17,10 @@ typedef struct {
     void (*put)(plVec3 p);
     plVec3 (*felt)(void);      ///< force at the handle now [N]
     plVec3 (*inWorld)(plVec3); ///< of a vector, by hand
-    void (*lose)(bool);
-    void (*lie)(bool); ///< it tells of places that are none
+    struct {
+        void (*go)(bool); ///< away, and back
+        bool hears;       ///< what is written while it is away
+    } ways[4];            ///< of being lost, up to the first that is none
     bool flat;
     double precision; ///< of a force on the wire [N]
     double limit;     ///< [N]
@@ -137,10 +139,11 @@ static inline void waitForNothing(plVec3 (*felt)(void))
     checkVector("force of one that is closed", felt(), vec(0, 0, 0), 0);
 }
 
-// --- what is shown
+// --- what is shown; the state of a test is its emulator
 
-static inline void checkMoved(const Emulator* e)
+static inline void itIsFoundAndMoved(void** state)
 {
+    const Emulator* e = *state;
     const plPose start = {{0.1, 0.2, 0.3}, {1, 0, 0, 0}};
     const plVec3 way = vec(0.01, 0.02, e->flat ? 0 : -0.015);
     e->put(e->middle);
@@ -169,8 +172,9 @@ static inline void checkFelt(const Emulator* e)
 }
 
 // The force comes from nothing in 200 ms, in steps of 16 ms at most where a round comes late.
-static inline void checkEasesIn(const Emulator* e)
+static inline void itsForceEasesIn(void** state)
 {
+    const Emulator* e = *state;
     const plVec3 force = vec(0.6, 0, 0);
     e->put(e->middle);
     plReal* r = openReal(e->text);
@@ -186,8 +190,9 @@ static inline void checkEasesIn(const Emulator* e)
     plReal_Close(r);
 }
 
-static inline void checkSaturates(const Emulator* e)
+static inline void itsForceStaysWithinItsLimit(void** state)
 {
+    const Emulator* e = *state;
     e->put(e->middle);
     plReal* r = openReal(e->text);
     waitForState(r, true);
@@ -231,10 +236,19 @@ static inline void checkLostAndFound(const Emulator* e, void (*lose)(bool), bool
     plReal_Close(r);
 }
 
+static inline void itIsLostAndFoundAgain(void** state)
+{
+    const Emulator* e = *state;
+    assert_non_null(e->ways[0].go);
+    for (int i = 0; i < 4 && e->ways[i].go; ++i)
+        checkLostAndFound(e, e->ways[i].go, e->ways[i].hears);
+}
+
 // The world stops asking: no force within 20 ms of when the next write was due. A busy machine is late now
 // and then, so the least of some tries is judged, and all of them are told.
-static inline void checkWatches(const Emulator* e)
+static inline void whenNobodyAsksTheForceGoes(void** state)
 {
+    const Emulator* e = *state;
     enum { tries = 5, most = 50 };
     const plVec3 force = vec(0.5, 0, 0);
     double least = 1;
@@ -283,5 +297,8 @@ static inline void checkTwo(plReal* a, plReal* b, plVec3 (*first)(void), plVec3 
     plReal_Close(b);
     waitForNothing(second);
 }
+
+#define REAL_TEST(test, setup, teardown)                                                           \
+    cmocka_unit_test_prestate_setup_teardown(test, setup, teardown, (void*)&emulator)
 
 #endif
