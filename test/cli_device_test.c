@@ -2,12 +2,7 @@
 #define _GNU_SOURCE
 
 #include "app.h"
-#include "cli.h"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/socket.h>
+#include "served.h"
 
 static const char omega[] = "PALP_LIBDRD=" PALP_EMULATED_DRD,
                   touch[] = "PALP_LIBHD=" PALP_EMULATED_HD;
@@ -80,82 +75,17 @@ static void whatCannotBeServedIsSaid(void** state)
 
 // --- a server as a child
 
-typedef struct {
-    pid_t pid;
-    int port, servicePort;
-} Child;
-
-static int portIn(FILE* from, const char* part)
-{
-    char line[512] = "";
-    assert_non_null(fgets(line, sizeof line, from));
-    const char* at = strstr(line, part);
-    if (!at) fail_msg("\"%s\" is not in \"%s\"", part, line);
-    return at ? atoi(at + strlen(part)) : 0;
-}
-
-static Child startServer(char* const* arguments, bool service)
-{
-    Child c = {0};
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    c.pid = fork();
-    assert_true(c.pid >= 0);
-    if (c.pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        execv(command, arguments);
-        _exit(127);
-    }
-    close(ends[1]);
-    FILE* from = fdopen(ends[0], "r");
-    assert_non_null(from);
-    c.port = portIn(from, "http://127.0.0.1:");
-    if (service) c.servicePort = portIn(from, "ws://127.0.0.1:");
-    fclose(from);
-    return c;
-}
-
-static void endServer(const Child* c)
-{
-    int status;
-    kill(c->pid, SIGINT);
-    assert_int_equal(waitpid(c->pid, &status, 0), c->pid);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-static void ask(int port, const char* path, char* text, size_t size)
-{
-    const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    char request[256];
-    size_t used = 0;
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (const struct sockaddr*)&to, sizeof to), 0);
-    snprintf(request, sizeof request,
-             "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
-    assert_true(send(fd, request, strlen(request), MSG_NOSIGNAL) > 0);
-    for (ssize_t n; used < size - 1 && (n = recv(fd, text + used, size - 1 - used, 0)) > 0;) {
-        used += (size_t)n;
-    }
-    text[used] = '\0';
-    close(fd);
-}
-
 // The scene is open at once, and has no session: nobody could run it again.
 static void aSceneWithADeviceIsServed(void** state)
 {
-    static char text[textSize];
     char* arguments[] = {
         command,         "serve", "wall", "--port", "0", "--device", "stick=force-dimension",
         "--device-rate", "2000",  NULL};
     (void)state;
     setenv("PALP_LIBDRD", PALP_EMULATED_DRD, 1);
     const Child c = startServer(arguments, false);
-    ask(c.port, "/api/session/wall", text, sizeof text);
-    expectIn(text, "it cannot be run again");
+    ask(c.port, "/api/session/wall");
+    expectIn(answerText, "it cannot be run again");
     endServer(&c);
 }
 

@@ -2,12 +2,7 @@
 #define _GNU_SOURCE
 
 #include "app.h"
-#include "cli.h"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/socket.h>
+#include "served.h"
 
 static void whatIsWrongWithAServerIsSaid(void** state)
 {
@@ -36,92 +31,34 @@ static void theDoctorTellsOfAllAndIsNeverUnhappy(void** state)
 
 // --- a server as a child
 
-typedef struct {
-    pid_t pid;
-    int port;
-    char line[512];
-} Child;
-
-static Child startServer(const char* scene)
-{
-    Child c = {0};
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    c.pid = fork();
-    assert_true(c.pid >= 0);
-    if (c.pid == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        execl(command, command, "serve", scene, "--port", "0", (char*)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    FILE* from = fdopen(ends[0], "r");
-    assert_non_null(from);
-    assert_non_null(fgets(c.line, sizeof c.line, from));
-    fclose(from);
-    const char* at = strstr(c.line, "http://127.0.0.1:");
-    assert_non_null(at);
-    c.port = atoi(at + 17);
-    return c;
-}
-
-/// Asks on a connection of its own, and gives the connection back, open.
-static int askFor(int port, const char* request)
-{
-    const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (const struct sockaddr*)&to, sizeof to), 0);
-    assert_true(send(fd, request, strlen(request), MSG_NOSIGNAL) > 0);
-    return fd;
-}
-
-static void readAnswer(int fd, char* text, size_t size)
-{
-    size_t used = 0;
-    for (ssize_t n; used < size - 1 && (n = recv(fd, text + used, size - 1 - used, 0)) > 0;) {
-        used += (size_t)n;
-    }
-    text[used] = '\0';
-    close(fd);
-}
-
-static void fetchSession(int port, char* text, size_t size)
+static const char* fetchSession(int port)
 {
     for (int i = 0; i < 100; ++i) {
-        readAnswer(askFor(port, "GET /api/session/arm HTTP/1.1\r\nHost: localhost\r\n"
-                                "Connection: close\r\n\r\n"),
-                   text, size);
-        if (strstr(text, "200 OK")) return;
+        if (ask(port, "/api/session/arm") == 200) return bodyOfAnswer();
         usleep(20000);
     }
-    fail_msg("no session: %s", text);
+    fail_msg("no session: %s", answerText);
+    return NULL;
 }
 
 static void aServerIsAskedInterruptedAndItsSessionRunsAgain(void** state)
 {
-    (void)state;
-    static char text[textSize];
-    int status;
-    Child c = startServer("arm");
-    expectIn(c.line, "/#arm");
-    const int fd = askFor(c.port, "GET /ws?scene=arm HTTP/1.1\r\nHost: localhost\r\n"
+    static const char upgrade[] = "GET /ws?scene=arm HTTP/1.1\r\nHost: localhost\r\n"
                                   "Connection: Upgrade\r\nUpgrade: websocket\r\n"
                                   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                                   "Sec-WebSocket-Version: 13\r\n"
-                                  "Sec-WebSocket-Protocol: palp-1\r\n\r\n");
-    fetchSession(c.port, text, sizeof text);
-    kill(c.pid, SIGINT);
-    assert_int_equal(waitpid(c.pid, &status, 0), c.pid);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+                                  "Sec-WebSocket-Protocol: palp-1\r\n\r\n";
+    char* arguments[] = {command, "serve", "arm", "--port", "0", NULL};
+    (void)state;
+    const Child c = startServer(arguments, false);
+    expectIn(c.line, "/#arm");
+    const int fd = dial(c.port);
+    assert_true(put(fd, upgrade, strlen(upgrade)));
+    const char* session = fetchSession(c.port);
+    endServer(&c);
     close(fd);
 
-    char* session = strstr(text, "\r\n\r\n");
-    assert_non_null(session);
-    spit(inFolder("session.json"), session + 4);
+    spit(inFolder("session.json"), session);
     char line[600];
     snprintf(line, sizeof line, "replay %s", inFolder("session.json"));
     run(line);
@@ -130,7 +67,7 @@ static void aServerIsAskedInterruptedAndItsSessionRunsAgain(void** state)
     char* hash = strstr(session, "\"hash\":\"");
     assert_non_null(hash);
     hash[8] = hash[8] == '0' ? '1' : '0';
-    spit(inFolder("session.json"), session + 4);
+    spit(inFolder("session.json"), session);
     run(line);
     expectComplaint(pl_exitDiffers, "differs");
     spit(inFolder("session.json"), "{\"scene\": {}}");

@@ -4,24 +4,11 @@
 #ifndef PALP_TEST_ECHO_SESSIONS_H
 #define PALP_TEST_ECHO_SESSIONS_H
 
+#include "clock.h"
 #include "echoes.h"
 #include "palp/runtime.h"
 
 #include <stdatomic.h>
-#include <time.h>
-
-static inline double clockNow(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static inline void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
 
 // ---------------------------------------------------------------------------------- the outside
 

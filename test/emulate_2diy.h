@@ -4,6 +4,8 @@
 #ifndef PL_TEST_EMULATE_2DIY_H
 #define PL_TEST_EMULATE_2DIY_H
 
+#include "clock.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
@@ -14,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -70,16 +71,9 @@ static inline float boardFloat(const unsigned char* bytes)
 }
 
 /// Of CLOCK_MONOTONIC [s].
-static inline double boardClock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static inline void boardMove(Board* b, double* before)
 {
-    const double now = boardClock();
+    const double now = clockNow();
     if (b->speed != 0) b->y = b->y + b->speed * (now - *before);
     *before = now;
 }
@@ -116,7 +110,7 @@ static inline void* boardRun(void* self)
 {
     Board* b = self;
     unsigned char head[2], bytes[8];
-    double before = boardClock();
+    double before = clockNow();
     while (!b->ending && boardRead(b, head, 2)) {
         if (head[0] == 0) {
             ++b->resets;

@@ -3,12 +3,12 @@
 #ifndef PL_TEST_REALS_H
 #define PL_TEST_REALS_H
 
+#include "clock.h"
 #include "palp/palp.h"
 #include "worlds.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 /// An emulated device, in its own axes.
 typedef struct {
@@ -27,19 +27,6 @@ typedef struct {
 } Emulator;
 
 enum { manyTicks = 5000 };
-
-static inline void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
-
-static inline double clockNow(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static inline plVec3 vec(double x, double y, double z) { return (plVec3){x, y, z}; }
 

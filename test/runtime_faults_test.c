@@ -2,12 +2,12 @@
 // late. The force stays within its limit, is gone within 20 ms, and the loop goes on.
 #define _POSIX_C_SOURCE 200809L
 
+#include "clock.h"
 #include "palp/runtime.h"
 #include "scene/scene.h"
 #include "scene_worlds.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { limit = 3, most = 4000 }; // [N]; ticks
 
@@ -25,19 +25,6 @@ typedef struct {
     _Atomic double hushed; ///< how long after that no force was left [s]; 0: not yet
     _Atomic double share;  ///< that was left at last
 } Hand;
-
-static double clockNow(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
 
 /// Puts what is no number over the velocities, or the positions, of a body, wherever the state has them.
 static void poison(Hand* h, bool velocity)

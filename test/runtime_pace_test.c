@@ -2,18 +2,12 @@
 // that a slow tick took.
 #define _POSIX_C_SOURCE 200809L
 
+#include "clock.h"
 #include "palp/runtime.h"
 #include "runtime/runtime.h"
 #include "scene_worlds.h"
 
 #include <string.h>
-#include <time.h>
-
-static void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
 
 /// A driver that stands still, and is slow in one tick. Of the loop's thread.
 typedef struct {

@@ -2,17 +2,11 @@
 // gives the same world again.
 #define _POSIX_C_SOURCE 200809L
 
+#include "clock.h"
 #include "palp/runtime.h"
 #include "scene_worlds.h"
 
 #include <string.h>
-#include <time.h>
-
-static void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
 
 static plRuntime* start(const char* scene, bool paused, int channels, const char* const* names)
 {

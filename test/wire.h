@@ -3,32 +3,17 @@
 #ifndef PL_TEST_WIRE_H
 #define PL_TEST_WIRE_H
 
+#include "clock.h"
+#include "http.h"
 #include "serve/serve.h"
 #include "worlds.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { textFrame = 1, binaryFrame = 2, closeFrame = 8, pingFrame = 9 };
-
-static inline void rest(double seconds)
-{
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&time, NULL);
-}
-
-static inline double clockNow(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- the server
 
@@ -76,77 +61,6 @@ static inline void endServer(Served* s)
     plServer_Stop(s->server);
     pthread_join(s->thread, NULL);
     plServer_Destroy(s->server);
-}
-
-// --- bytes
-
-static inline int dial(int port)
-{
-    const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const struct timeval patience = {.tv_sec = 10};
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(fd >= 0);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    assert_int_equal(connect(fd, (const struct sockaddr*)&to, sizeof to), 0);
-    return fd;
-}
-
-static inline bool put(int fd, const void* bytes, size_t size)
-{
-    const char* at = bytes;
-    while (size > 0) {
-        const ssize_t n = send(fd, at, size, MSG_NOSIGNAL);
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-static inline bool get(int fd, void* bytes, size_t size)
-{
-    char* at = bytes;
-    while (size > 0) {
-        const ssize_t n = recv(fd, at, size, 0);
-        if (n <= 0) return false;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-// --- HTTP
-
-static char answerText[1 << 21];
-
-/// The status of an answer; its text is in answerText.
-static inline int askWith(int port, const char* path, const char* headers)
-{
-    char request[1024];
-    size_t used = 0;
-    const int fd = dial(port);
-    snprintf(request, sizeof request,
-             "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n%s\r\n", path, port,
-             headers);
-    assert_true(put(fd, request, strlen(request)));
-    for (;;) {
-        const ssize_t n = recv(fd, answerText + used, sizeof answerText - 1 - used, 0);
-        if (n <= 0) break;
-        used += (size_t)n;
-    }
-    close(fd);
-    answerText[used] = '\0';
-    return used > 12 ? atoi(answerText + 9) : 0;
-}
-
-static inline int ask(int port, const char* path) { return askWith(port, path, ""); }
-
-static inline const char* bodyOfAnswer(void)
-{
-    const char* at = strstr(answerText, "\r\n\r\n");
-    return at ? at + 4 : "";
 }
 
 // --- WebSocket
