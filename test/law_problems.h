@@ -127,10 +127,11 @@ static inline plMat3 mixFrame(Splitmix* r, double spread)
 /// Deformable contact: an exponential kernel between points of a unit square. (kind 0 of b_gen.h)
 static inline void makeElastic(plSpace* s, int m, double mu, uint64_t seed)
 {
+    enum { mostElastic = 160 };
     const plMat3 C = {{1, 0.1, 0.05}, {0.1, 1.2, 0.1}, {0.05, 0.1, 1.5}};
     Splitmix r = mixSeed(seed + 1000003u * (uint64_t)m);
-    double x[64][2];
-    plMat3 R[64];
+    double x[mostElastic][2];
+    plMat3 R[mostElastic];
     s->count = m;
     for (int i = 0; i < m; ++i) {
         x[i][0] = mixUniform(&r), x[i][1] = mixUniform(&r);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { firstSteps = 4, newtonSteps = 25, polishSteps = 6 };
+enum { firstSteps = 4, newtonSteps = 8, polishSteps = 6 };
 static const double accepted = 1e-6; // RES above which the report says "not converged"
 static const double enough = 1e-7;   // RES at which no other algorithm is tried
 static const double near = 1e-2;     // RES after the first steps from which Newton arrives
@@ -26,6 +26,18 @@ static void keepBetter(int rows, double res, const double* f, double* least, dou
     memcpy(p, f, (size_t)rows * sizeof(double));
 }
 
+// To the last digits, as long as a step halves RES: in W's null space it does not.
+static double polish(const plSpace* s, const double* q, double res, double* p, plLawWork* w,
+                     int* iterations)
+{
+    for (int k = 0; k < polishSteps && res > w->tolerance; ++k) {
+        const double next = plCone_Newton(s, q, 0, NULL, w->tolerance, 1, p, w, iterations);
+        if (!(next < 0.5 * res)) return fmin(res, next);
+        res = next;
+    }
+    return res;
+}
+
 // Newton from p; where it gets lost, the proximal chain, and Newton again to the last digits.
 static double runNewton(const plSpace* s, const double* q, double* p, plLawWork* w,
                         plLawReport* report)
@@ -44,8 +56,7 @@ static double runNewton(const plSpace* s, const double* q, double* p, plLawWork*
     const double next = plCone_Proximal(s, q, target, p, w, n);
     if (!(next < res)) memcpy(p, w->kept, size);
     res = fmin(res, next);
-    if (res <= w->tolerance) return res;
-    return plCone_Newton(s, q, 0, NULL, w->tolerance, polishSteps, p, w, n);
+    return polish(s, q, res, p, w, n);
 }
 
 static bool isWarm(const plSpace* s, const double* p)
@@ -75,22 +86,32 @@ static bool settle(const plSpace* s, const double* q, double* p, plLawWork* w, p
     return res <= w->tolerance;
 }
 
-// Gauss-Seidel goes on from p: the exact local solve, which is the surer one, then the sequential
-// one, which converges on some problems where the exact one cycles (E4).
+// Gauss-Seidel goes on from p: the exact local solve, which is the surer one, extrapolated; then the
+// sequential one, which converges on some problems where the exact one cycles (E4).
 static double runSweeps(const plSpace* s, const double* q, double* p, plLawWork* w,
                         plLawReport* report)
 {
-    const plConeMethod methods[] = {pl_coneExact, pl_coneSequential};
     const int rows = plSpace_Rows(s);
-    double res = INFINITY;
-    for (int k = 0; k < PL_COUNT(methods) && !(res <= accepted); ++k) {
-        memcpy(w->other, p, (size_t)rows * sizeof(double));
-        const double next = plCone_GaussSeidel(s, q, methods[k], w->tolerance, w->sweeps, w->other,
-                                               w, &report->iterations);
-        keepBetter(rows, next, w->other, &res, p);
-        if (k > 0) report->flags |= pl_reportFellBack;
-    }
+    int* n = &report->iterations;
+    double res = plCone_Extrapolated(s, q, w->tolerance, w->sweeps, p, w, n);
+    if (res <= accepted) return res;
+    memcpy(w->other, p, (size_t)rows * sizeof(double));
+    const double next =
+        plCone_GaussSeidel(s, q, pl_coneSequential, w->tolerance, w->sweeps, w->other, w, n);
+    keepBetter(rows, next, w->other, &res, p);
+    report->flags |= pl_reportFellBack;
     return res;
+}
+
+// Too many for whole ticks of Newton: right enough is what a report calls converged, and the work is
+// bounded.
+static double runLarge(const plSpace* s, const double* q, double* p, plLawWork* w,
+                       plLawReport* report)
+{
+    int* n = &report->iterations;
+    const double res =
+        s->count <= plNearContacts ? plCone_Near(s, q, accepted, p, w, n) : (double)INFINITY;
+    return res <= accepted ? res : plCone_Extrapolated(s, q, accepted, w->sweeps, p, w, n);
 }
 
 // How many contacts may be factored at once.
@@ -106,9 +127,10 @@ static bool isFactored(const plSpace* s, int most) { return s->count <= most && 
 static double runAll(const plSpace* s, const double* q, int most, double* p, plLawWork* w,
                      plLawReport* report)
 {
-    const bool small = s->count <= most, newtonFirst = isFactored(s, most);
+    if (s->count > most) return runLarge(s, q, p, w, report);
+    const bool newtonFirst = isFactored(s, most);
     const double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
-    if (res <= accepted || !small) return res;
+    if (res <= accepted) return res;
     report->flags |= pl_reportFellBack;
     return newtonFirst ? runSweeps(s, q, p, w, report) : runNewton(s, q, p, w, report);
 }

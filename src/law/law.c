@@ -107,6 +107,8 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     w->A = plArena_Alloc(arena, n * n, sizeof(double));
     w->U = plArena_Alloc(arena, n * n, sizeof(double));
     w->closing = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
+    const plStatus mixing = plAnderson_Create(&w->anderson, (int)rows, arena);
+    if (mixing != pl_statusOk) return mixing;
     const plStatus lcp = plLcp_Create(&w->lcp, lcpOrder(contacts, sides), arena);
     if (lcp != pl_statusOk) return lcp;
     return plEigen_Create(&w->eigen, (int)n, arena);
@@ -117,8 +119,8 @@ size_t plLawWork_Size(int contacts, int sides)
 {
     const size_t rows = 3 * (size_t)contacts, n = (size_t)least(contacts, plDenseContacts);
     const size_t order = (size_t)lcpOrder(contacts, sides);
-    const size_t numbers =
-        11 * rows + 12 * n * n + 210 * n + 2 * order * order + 12 * order + (size_t)contacts;
+    const size_t numbers = (13 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
+                           2 * order * order + 12 * order + (size_t)contacts;
     const size_t few = (size_t)least(contacts, plSubsetContacts);
     const size_t lists = (size_t)contacts * (sizeof(plFreeContact) + 2 * sizeof(int));
     const size_t subset = (9 * few * few + 6 * few) * sizeof(double) + few * sizeof(plPair);

@@ -14,6 +14,7 @@
 enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
     plSubsetContacts = 128, ///< of so many that push a dense copy is made
+    plNearContacts = 128,   ///< above, sweeps alone, also where they end nowhere
     plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
     plMaxSides = 32
 };
@@ -54,6 +55,18 @@ typedef struct {
     double creep;    ///< on the diagonal, across e
 } plFreeContact;
 
+/// What a row of sweeps was like (anderson.c).
+enum { plAndersonWindow = 6 };
+typedef struct {
+    int rows, seen, next;
+    bool begun;
+    double least;            ///< |f| since it began
+    double *f, *g, *dF, *dG; ///< per row; differences per column of the window
+    double gram[plAndersonWindow][plAndersonWindow];
+} plAnderson;
+
+plStatus plAnderson_Create(plAnderson*, int rows, plArena*);
+
 typedef struct {
     int contacts, sides;
     double tolerance; ///< of RES: iterations stop below it; 1e-9
@@ -74,6 +87,7 @@ typedef struct {
     int subsetCount, subsetCapacity;
     double *subsetW, *subsetQ, *subsetP;
     plPair* subsetPair;
+    plAnderson anderson;
     plLcp lcp;
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
     double *A, *U, *lambda, *v, *e, *x;
@@ -157,14 +171,23 @@ double plCone_Sweep(const plSpace*, const double* q, plConeMethod, double* p);
 double plCone_GaussSeidel(const plSpace*, const double* q, plConeMethod, double tolerance,
                           int sweeps, double* p, plLawWork*, int* iterations);
 
+/// The same with exact sweeps that are extrapolated (anderson.c): for large groups.
+double plCone_Extrapolated(const plSpace*, const double* q, double tolerance, int sweeps, double* p,
+                           plLawWork*, int* iterations);
+
 /// Semi-smooth Newton from p on the proximal problem (W + a D) p + q - a D anchor, a = 0: the
 /// problem itself. p holds the best iterate. Returns its relative defect.
 double plCone_Newton(const plSpace*, const double* q, double a, const double* anchor,
                      double tolerance, int steps, double* p, plLawWork*, int* iterations);
 
-/// Newton on a chain of proximal problems, from p = 0: for hyperstatic contacts. Returns RES.
+/// Newton on a chain of proximal problems, for hyperstatic contacts: from p, and from nothing where that
+/// ends nowhere. Returns RES.
 double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                        int* iterations);
+
+/// The first part of that: its work is bounded.
+double plCone_Near(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
+                   int* iterations);
 
 /// Newton on the contacts that push, where these are few, at most `most`. Returns RES; infinite, and p
 /// as it was: they are too many, or Newton failed. Dense W only.

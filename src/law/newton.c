@@ -62,21 +62,22 @@ double plCone_Newton(const plSpace* s, const double* q, double a, const double* 
     return newton(s, q, &x, tolerance, steps, p, w, iterations);
 }
 
-// How a chain goes: at most so many steps a problem, until its defect is this part of RES; then a
-// falls by this factor. The map of a problem is scaled by a^power.
+// How a chain goes: from this a; at most so many steps a problem, until its defect is this part of RES;
+// then a falls by this factor. The map of a problem is scaled by a^power.
 typedef struct {
+    double first;
     int rounds, steps;
     double share, fall, power;
 } Chain;
 
-static double chain(const plSpace* s, const double* q, const Chain* c, double tolerance, double* p,
-                    plLawWork* w, int* iterations)
+// From p, whose RES is known; the best iterate is kept.
+static double chain(const plSpace* s, const double* q, const Chain* c, double tolerance, double res,
+                    double* p, plLawWork* w, int* iterations)
 {
     const double most = 0.1, rise = 3;
     const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
-    double a = most, res = 1, least = INFINITY;
-    memset(p, 0, size);
-    memset(w->f, 0, size);
+    double a = c->first, least = res;
+    memcpy(w->f, p, size);
     for (int k = 0; k < c->rounds && !(least <= tolerance); ++k) {
         memcpy(w->anchor, p, size);
         const double scale = pow(a, c->power), wanted = fmax(fmin(c->share * res, 1e-3), 1e-9);
@@ -97,24 +98,37 @@ static double chain(const plSpace* s, const double* q, const Chain* c, double to
 // Hyperstatic contacts (four corners of a box: W has half rank) leave Newton without a direction
 // in W's null space, and it jumps between sets of slipping contacts. The proximal problem
 //   (W + a D) p + q - a D anchor,  anchor = the last p
-// has the same solutions at its fixed points, and a well conditioned matrix for a ~ 0.1. The chain
-// starts there and lets a fall while Newton succeeds; a failure raises it again. It is begun at
-// p = 0: from where plain Newton got lost, some chains never return.
+// has the same solutions at its fixed points, and a well conditioned matrix for a ~ 0.1. A chain of
+// them lets a fall while Newton succeeds; a failure raises it again.
 //   With the map scaled by a^0.65 states follow the velocities sooner than the impulses, which mean
 // little in the null space. A problem is left after four steps: what has not converged by then cycles.
-// Measured on 60 problems each of 10, 30, 50 contacts with mu 0.5, to RES 2e-7: 20, 40, 51 steps in
-// the mean, 180 at most; unscaled and with twenty steps a problem, on 20 each, 41, 106, 135 and 655.
-// Where the quick chain does not arrive, the patient one still may.
+//   From where plain Newton got lost some chains never return, but thirty sweeps that are extrapolated
+// lead back, and from there a may be small at once. Measured on what a falling pile of 200 boxes gave,
+// 40 problems each of up to 24 and 48 contacts and 15 of up to 105, to RES 1e-7: 16, 18, 30 steps in
+// the mean; begun at p = 0 with a = 0.1 it were 35, 50, 61, and at the end as many lost: none.
+// Where the near chain does not arrive, the one from afar does, and the patient one still may.
+double plCone_Near(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
+                   int* iterations)
+{
+    enum { sweeps = 30 };
+    static const Chain near = {1e-3, 20, 4, 0.3, 0.2, 0.65};
+    const double res = plCone_Extrapolated(s, q, tolerance, sweeps, p, w, iterations);
+    return res <= tolerance ? res : chain(s, q, &near, tolerance, res, p, w, iterations);
+}
+
 double plCone_Proximal(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
                        int* iterations)
 {
-    static const Chain quick = {80, 4, 0.3, 0.45, 0.65}, patient = {80, 20, 0.01, 0.6, 0};
-    const int rows = plSpace_Rows(s);
-    double res = chain(s, q, &quick, tolerance, p, w, iterations);
-    if (res <= tolerance) return res;
-    memcpy(w->other, p, (size_t)rows * sizeof(double));
-    const double next = chain(s, q, &patient, tolerance, p, w, iterations);
-    if (next < res) return next;
-    memcpy(p, w->other, (size_t)rows * sizeof(double));
+    static const Chain far = {0.1, 80, 4, 0.3, 0.45, 0.65}, patient = {0.1, 80, 20, 0.01, 0.6, 0};
+    const Chain* chains[] = {&far, &patient};
+    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
+    double res = plCone_Near(s, q, tolerance, p, w, iterations);
+    for (int k = 0; k < PL_COUNT(chains) && !(res <= tolerance); ++k) {
+        memcpy(w->other, p, size);
+        memset(p, 0, size);
+        const double next = chain(s, q, chains[k], tolerance, INFINITY, p, w, iterations);
+        if (!(next < res)) memcpy(p, w->other, size);
+        res = fmin(res, next);
+    }
     return res;
 }

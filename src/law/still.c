@@ -2,12 +2,13 @@
 // anybody multiplies them out. With V = Y^T p, the change of the bodies' velocities by all impulses,
 //     w = q + J V,   B = J Y^T of a contact alone,   dV = Y^T dp
 // cost as much as there are contacts, while W has a block for any two that share a body.
+#include "law/anderson.h"
 #include "law/explicit.h"
 #include "law/local.h"
 
 #include <string.h>
 
-enum { own = 9, few = 3, lookEvery = 8 };
+enum { own = 9, few = 3, lookEvery = 8, lookOften = 4, someSweeps = 40 };
 static const double accepted = 1e-6; // RES of groups that are old, or too large to be factored
 
 typedef struct {
@@ -80,12 +81,18 @@ static double defectOf(const Still* x, int i, const double* u)
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
+// V = Y^T p.
+static void gather(const Still* x)
+{
+    memset(x->f->V, 0, (size_t)(6 * x->f->bodies) * sizeof(double));
+    for (int i = 0; i < x->s->count; ++i) push(x, i, &x->p[3 * i]);
+}
+
 // RES of p, with V and W p from the beginning: nothing that sweeps have added up goes into it.
 static double resOf(const Still* x)
 {
     double defect = 0, size = 0;
-    memset(x->f->V, 0, (size_t)(6 * x->f->bodies) * sizeof(double));
-    for (int i = 0; i < x->s->count; ++i) push(x, i, &x->p[3 * i]);
+    gather(x);
     for (int i = 0; i < x->s->count; ++i) {
         const double* p = &x->p[3 * i];
         read(x, i, &x->Wp[3 * i]);
@@ -163,23 +170,42 @@ static bool isOld(const plContactMemory* before, int count)
 // What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
 // such errors would add up in the velocities to the tolerance, and every other tick would have to
 // solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
-// would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps. Groups
-// that nobody factors are swept until they are right.
+// would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
 static double settle(const Still* x, double wanted, const plLawWork* w, plLawReport* report)
 {
     const double still = 1e-3 * w->tolerance;
     double res = resOf(x);
-    const bool large = x->s->count > w->newtonContacts, far = !(res <= 1e3 * w->tolerance);
-    const bool many = far || wanted > w->tolerance;
-    const int most = large ? w->sweeps : many ? 4 * x->s->count : few;
+    const bool far = !(res <= 1e3 * w->tolerance), many = far || wanted > w->tolerance;
+    const int most = many ? 4 * x->s->count : few;
     if (res > still) findInverses(x);
     for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
         sweep(x);
         report->iterations++;
-        if ((large || many) && k > 1 && k % lookEvery != 0 && k < most) continue;
+        if (many && k > 1 && k % lookEvery != 0 && k < most) continue;
         const double next = resOf(x);
-        if (far && !large && k > 1 && next > 0.5 * res) return next;
+        if (far && k > 1 && next > 0.5 * res) return next;
         res = next;
+    }
+    return res;
+}
+
+// Large groups: sweeps that are extrapolated, until they are right enough or somebody else may try.
+static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawReport* report)
+{
+    const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
+    const double still = 1e-3 * w->tolerance;
+    const int most = x->s->count <= plNearContacts ? someSweeps : w->sweeps;
+    double res = resOf(x);
+    if (res > still) findInverses(x);
+    plAnderson_Begin(&w->anderson, 3 * x->s->count);
+    for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
+        memcpy(w->other, x->p, size);
+        sweep(x);
+        report->iterations++;
+        const bool look = k == 1 || k % lookOften == 0 || k == most;
+        if (look && (res = resOf(x)) <= wanted) break;
+        plAnderson_Next(&w->anderson, w->other, x->p);
+        gather(x);
     }
     return res;
 }
@@ -190,12 +216,12 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
 {
     const Still x = {
         .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
-    const bool eased = s->count > w->newtonContacts || isOld(before, s->count);
-    const double wanted = eased ? accepted : w->tolerance;
+    const bool large = s->count > w->newtonContacts;
+    const double wanted = large || isOld(before, s->count) ? accepted : w->tolerance;
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;
-    report->residual = settle(&x, wanted, w, report);
+    report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
     if (!(report->residual <= wanted)) return false;
     plLaw_Remember(s, before, after, p);
     plLaw_CountStates(s, p, report);

@@ -1,4 +1,5 @@
 // Gauss-Seidel over the contacts, on dense or block-sparse W.
+#include "law/anderson.h"
 #include "law/fixed_point.h"
 #include "law/local.h"
 
@@ -49,6 +50,33 @@ double plCone_GaussSeidel(const plSpace* s, const double* q, plConeMethod method
             memcpy(work->best, p, size);
         }
         if (change == 0) break;
+    }
+    memcpy(p, work->best, size);
+    return least;
+}
+
+double plCone_Extrapolated(const plSpace* s, const double* q, double tolerance, int sweeps,
+                           double* p, plLawWork* work, int* iterations)
+{
+    enum { lookEvery = 8 };
+    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
+    plFixedPoint_Diagonal(s, work->D);
+    double least = plFixedPoint_Res(s, q, p, work);
+    memcpy(work->best, p, size);
+    plAnderson_Begin(&work->anderson, plSpace_Rows(s));
+    for (int k = 1; k <= sweeps && !(least <= tolerance); ++k) {
+        memcpy(work->trial, p, size);
+        const double change = plCone_Sweep(s, q, pl_coneExact, p);
+        *iterations += 1;
+        if (change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps) {
+            const double res = plFixedPoint_Res(s, q, p, work);
+            if (res < least) {
+                least = res;
+                memcpy(work->best, p, size);
+            }
+        }
+        if (change == 0) break;
+        plAnderson_Next(&work->anderson, work->trial, p);
     }
     memcpy(p, work->best, size);
     return least;
