@@ -12,8 +12,22 @@ plQuat plQuatConj(plQuat q) { return (plQuat){q.w, -q.x, -q.y, -q.z}; }
 
 static plQuat scaled(double s, plQuat q) { return (plQuat){s * q.w, s * q.x, s * q.y, s * q.z}; }
 
+// 1 - |q|^2, without the rounding of a sum that is nearly 1.
+static double shortBy(plQuat q) { return 1 - q.w * q.w - q.x * q.x - q.y * q.y - q.z * q.z; }
+
+// q (1 + s/2), s = 1 - |q|^2: Newton's step to length 1. What it leaves, 3/8 s^2, is below round-off,
+// and it rounds the components alone: a root and its inverse would round the length three times more.
+static plQuat lengthened(plQuat q, double s)
+{
+    s *= 0.5;
+    return (plQuat){q.w + s * q.w, q.x + s * q.x, q.y + s * q.y, q.z + s * q.z};
+}
+
 plQuat plQuatUnit(plQuat q)
 {
+    const double s = shortBy(q);
+    if (fabs(s) < 1e-8) return lengthened(q, s); // it was one, and has been multiplied
+
     double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
     bool finite = isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
     if (!finite || largest == 0) return (plQuat){1, 0, 0, 0};
@@ -26,7 +40,8 @@ plQuat plQuatUnit(plQuat q)
         q = (plQuat){ldexp(q.w, -exponent), ldexp(q.x, -exponent), ldexp(q.y, -exponent),
                      ldexp(q.z, -exponent)};
     }
-    return scaled(1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z), q);
+    q = scaled(1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z), q);
+    return lengthened(q, shortBy(q));
 }
 
 plMat3 plRotation(plQuat q)

@@ -134,9 +134,9 @@ struct plMechanism {
     plPass pass;
     bool stiff; ///< T sqrt(K/M) > 15: reflected form
     double* M;
-    double* S; ///< midpoint: skew, acting on xi where the state is xi; else C
+    double* S; ///< midpoint: skew, acting on x where the state is xi; else C
     double* D; ///< action matrix of all springs
-    double* A; ///< LU; midpoint: acting on xi where the state is xi
+    double* A; ///< LU; midpoint: acting on x where the state is xi
     int* pivot;
     plMat3 turnInverse; ///< of a midpoint body: of A on turns, which is not factored then
     plFactor P;         ///< of M
@@ -177,8 +177,14 @@ bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is x
 bool plMechanism_FactorMass(plMechanism*, const double* M, plFactor);
 void plMechanism_ApplyP(const plMechanism*, plFactor, const double* v, double* xi);
 void plMechanism_SolveP(const plMechanism*, plFactor, const double* xi, double* v);
-void plMechanism_SolvePT(const plMechanism*, plFactor, double* b); ///< b <- P^-T b
-/// Factors M into P, and finds the skew Coriolis matrix of the transformed equations from C.
+/// The velocity x of the step's equations, of the length of xi: xi on the Cholesky route, else U^T xi.
+/// x = H v with M = H^T H.
+void plMechanism_ToStep(const plMechanism*, plFactor, const double* xi, double* x);
+void plMechanism_FromStep(const plMechanism*, plFactor, const double* x, double* xi);
+void plMechanism_ApplyH(const plMechanism*, plFactor, const double* v, double* x);
+void plMechanism_SolveH(const plMechanism*, plFactor, const double* x, double* v); ///< v may be x
+void plMechanism_SolveHT(const plMechanism*, plFactor, double* b);                 ///< b <- H^-T b
+/// Factors M into P, and finds the skew Coriolis matrix of the equations for x from C.
 bool plMechanism_Skew(plMechanism*, const double* M, const double* C, plFactor P, double* Q);
 
 // linearise.c

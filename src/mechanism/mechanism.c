@@ -302,8 +302,8 @@ static void solveStepMass(const plMechanism* m, double* w)
     if (!plMechanism_Transformed(m)) {
         plMechanism_SolveMass(m, w);
     } else {
-        plMechanism_SolvePT(m, m->P, w);
-        plMechanism_SolveP(m, m->P, w, w);
+        plMechanism_SolveHT(m, m->P, w);
+        plMechanism_SolveH(m, m->P, w, w);
     }
 }
 

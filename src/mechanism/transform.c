@@ -2,8 +2,10 @@
 // is the identity and the Coriolis matrix Q skew.                               (pmi eq. 36-38)
 //   Cholesky route     M = L L^T, P = L^T,  Q = T - T^T, T the strictly lower part of L^-1 C L^-T
 //   square-root route  M = U s^2 U^T, P = U s U^T,
-//                      Q = U [(c_ij s_j - c_ji s_i)/(s_i s_j (s_i + s_j))] U^T, c = U^T C U
-// Both are skew by construction.
+//                      U^T Q U = [(c_ij s_j - c_ji s_i)/(s_i s_j (s_i + s_j))], c = U^T C U
+// Both are skew by construction. The step is solved for x = H v, M = H^T H: H = L^T = P, or H = s U^T
+// and xi = U x. Between the two U's of M^1/2 the rows of P^-T K P^-1 would all be as large as that of
+// the lightest motion, and so would be their round-off; behind U^T alone each row has its own size.
 #include "mechanism/kind.h"
 
 #include <string.h>
@@ -28,42 +30,66 @@ bool plMechanism_FactorMass(plMechanism* m, const double* M, plFactor P)
     return true;
 }
 
-// out = U s U^T x, or with 1/s; may be x.
-static void rootPower(const plMechanism* m, plFactor P, bool inverse, const double* x, double* out)
+void plMechanism_ToStep(const plMechanism* m, plFactor P, const double* xi, double* x)
 {
-    const int n = m->n;
+    if (m->route == pl_routeCholesky) {
+        memmove(x, xi, (size_t)m->n * sizeof *x);
+    } else {
+        plMatVecT(P.F, m->n, m->n, m->n, xi, x);
+    }
+}
+
+void plMechanism_FromStep(const plMechanism* m, plFactor P, const double* x, double* xi)
+{
+    if (m->route == pl_routeCholesky) {
+        memmove(xi, x, (size_t)m->n * sizeof *xi);
+    } else {
+        plMatVec(P.F, m->n, m->n, m->n, x, xi);
+    }
+}
+
+void plMechanism_ApplyH(const plMechanism* m, plFactor P, const double* v, double* x)
+{
+    plMatVecT(P.F, m->n, m->n, m->n, v, x);
+    if (m->route == pl_routeCholesky) return;
+    for (int i = 0; i < m->n; ++i) x[i] *= P.s[i];
+}
+
+void plMechanism_SolveH(const plMechanism* m, plFactor P, const double* x, double* v)
+{
+    if (m->route == pl_routeCholesky) {
+        memmove(v, x, (size_t)m->n * sizeof *v);
+        plChol_LowerT(P.F, m->n, v);
+        return;
+    }
     double* half = m->work[7];
-    plMatVecT(P.F, n, n, n, x, half);
-    for (int i = 0; i < n; ++i) half[i] = inverse ? half[i] / P.s[i] : half[i] * P.s[i];
-    plMatVec(P.F, n, n, n, half, out);
+    for (int i = 0; i < m->n; ++i) half[i] = x[i] / P.s[i];
+    plMatVec(P.F, m->n, m->n, m->n, half, v);
+}
+
+void plMechanism_SolveHT(const plMechanism* m, plFactor P, double* b)
+{
+    if (m->route == pl_routeCholesky) {
+        plChol_Lower(P.F, m->n, b);
+        return;
+    }
+    double* half = m->work[7];
+    plMatVecT(P.F, m->n, m->n, m->n, b, half);
+    for (int i = 0; i < m->n; ++i) b[i] = half[i] / P.s[i];
 }
 
 void plMechanism_ApplyP(const plMechanism* m, plFactor P, const double* v, double* xi)
 {
-    if (m->route == pl_routeCholesky) {
-        plMatVecT(P.F, m->n, m->n, m->n, v, xi);
-    } else {
-        rootPower(m, P, false, v, xi);
-    }
+    double* x = m->work[7];
+    plMechanism_ApplyH(m, P, v, x);
+    plMechanism_FromStep(m, P, x, xi);
 }
 
 void plMechanism_SolveP(const plMechanism* m, plFactor P, const double* xi, double* v)
 {
-    if (m->route == pl_routeCholesky) {
-        memmove(v, xi, (size_t)m->n * sizeof *v);
-        plChol_LowerT(P.F, m->n, v);
-    } else {
-        rootPower(m, P, true, xi, v);
-    }
-}
-
-void plMechanism_SolvePT(const plMechanism* m, plFactor P, double* b)
-{
-    if (m->route == pl_routeCholesky) {
-        plChol_Lower(P.F, m->n, b);
-    } else {
-        rootPower(m, P, true, b, b);
-    }
+    double* x = m->work[7];
+    plMechanism_ToStep(m, P, xi, x);
+    plMechanism_SolveH(m, P, x, v);
 }
 
 static void mirror(double* Q, int n)
@@ -112,11 +138,6 @@ static void skewByRoot(plMechanism* m, plFactor P, const double* C, double* Q)
             const double si = P.s[i], sj = P.s[j];
             Q[i * n + j] = (c[i * n + j] * sj - c[j * n + i] * si) / (si * sj * (si + sj));
         }
-    }
-    mirror(Q, n);
-    product(P.F, false, Q, n, X);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) Q[i * n + j] = plDotN(&X[i * n], &P.F[j * n], n);
     }
     mirror(Q, n);
 }
