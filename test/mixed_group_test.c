@@ -149,7 +149,7 @@ static void fingerBoxesAndFloorNeverGainEnergy(void** state)
                          .push = 0.5,
                          .passes = 2};
         const double T = steps[i / 6];
-        const Run c = follow(&t, T, i < 6 ? sized(1, 8) / 4. : i < 12 ? 2 : sized(1, 4), &rng);
+        const Run c = follow(&t, T, i < 6 ? sized(1, 8) / 4. : i < 12 ? 2 : 4, &rng);
         report(T > 0 ? (T > 0.01 ? "30 Hz" : T > 2e-3 ? "300 Hz" : "1 kHz") : "random", &t, &c);
         checkAtMost("E - E0 over the scale", c.most, 1e-12); // the bar
         checkAtMost("ledger", c.ledger, 1e-13);              // some hundred terms

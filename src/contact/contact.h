@@ -355,7 +355,8 @@ bool plSystem_Advance(plSystem*, const plGroup*, double T);
 double plSystem_Refine(plSystem*, const plGroup*);
 
 /// Shifts the trial's positions until the geometry of all links has their stretch; at most three
-/// rounds. Returns the largest error that is left [m or rad].
+/// rounds, and what would leave more than there was is taken back. Returns the largest error that is
+/// left [m or rad].
 double plSystem_Project(plSystem*, const plGroup*, plEnergy* mechanismEnergies);
 
 /// Normal rows of the contacts deeper than `slop` in the trial, as a space of displacements: the law
