@@ -220,7 +220,7 @@ static void randomStepsCreateNothing(void** state)
         print_message("random steps, %s, k %g, %s: %.2g .. %.2g, printed %+.3g\n",
                       c.slender ? "slender" : "J = m I", c.k, c.hinged ? "hinges" : "balls",
                       f.least, f.most, grown.most);
-        checkAtMost("(E - E0)/scale", f.most, 1e-11);          // the bar
+        checkAtMost("(E - E0)/scale", f.most, 1e-11);        // the bar
         if (!c.slender) checkAtMost("loss", -f.least, 5e-7); // the spec, for J = m I and any step
         checkAtMost("0.3 scales, against what the printed scheme created", 0.3, grown.most);
         if (!c.slender) checkAtMost("printed with damping", damped.most, 0);
