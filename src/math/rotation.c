@@ -1,5 +1,7 @@
 #include "math/math.h"
 
+#include <float.h>
+
 plQuat plQuatMul(plQuat a, plQuat b)
 {
     return (plQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -26,6 +28,7 @@ static plQuat lengthened(plQuat q, double s)
 plQuat plQuatUnit(plQuat q)
 {
     const double s = shortBy(q);
+    if (fabs(s) <= 2 * DBL_EPSILON) return q;    // as near as it gets: a second time changes nothing
     if (fabs(s) < 1e-8) return lengthened(q, s); // it was one, and has been multiplied
 
     double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
