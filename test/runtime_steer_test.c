@@ -128,6 +128,7 @@ static double runPeg(plRuntime* r, int model, uint64_t* hash)
     static double rows[ticks][4];
     double force = 0;
     post(r, (plCommand){.kind = pl_commandReset});
+    waitFor(r, standsAt, 0); // a picture of the last run stands at its end
     if (model >= 0) post(r, (plCommand){.kind = pl_commandModel, .index = 0, .choice = model});
     post(r, (plCommand){.kind = pl_commandTicks, .index = ticks});
     *hash = waitFor(r, standsAt, ticks)->hash;
