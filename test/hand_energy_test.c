@@ -237,6 +237,14 @@ static double strokes(const plWorld* w, const double before[7])
     return sum;
 }
 
+// How far a tool has turned since it stood at q [rad].
+static double turnSince(const plWorld* w, plMechanismId tool, const double q[7])
+{
+    double now[7];
+    checkOk(w, plWorld_State(w, tool, now, NULL));
+    return plNorm(plLogQuat(plQuatMul(plQuatConj(plGet4(q + 3)), plGet4(now + 3))));
+}
+
 // Walls without damping and friction: in every tick contacts create at most K ds^2/2 each, be there 30
 // or 200, on a floor and in a corner. The springs of the law impulse, too, when they are not silent in
 // its collisions.
@@ -259,6 +267,7 @@ static void heldWallsCreateNoMoreThanTheirBound(void** unused)
             plWorld_Step(w, 1 / rate);
             const plAccount c = plWorld_ContactLedger(w);
             assert_false(plWorld_Report(w).trouble & pl_troubleContactsFull);
+            if (turnSince(w, tool, q) > 0.1) break; // it has blown up, and arcs are no longer ways
             bound += 0.5 * b.stiffness * strokes(w, q);
             created = c.integrator + c.leak;
             worst = fmax(worst, created - bound);

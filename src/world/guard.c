@@ -88,11 +88,13 @@ void plGuard_Brake(plWorld* w, const plGroup* g, double excess)
     }
 }
 
-static void settle(plOwner* owner, double share)
+static void settle(plOwner* owner, double debt, double credit)
 {
-    owner->leaks = owner->leaks > 0 ? 0 : owner->leaks * share;
+    owner->leaks *= owner->leaks > 0 ? debt : credit;
 }
 
+// Also where debts are the larger ones, by round-off or because the guard is off: a debt that its
+// creditors do not pay would stay with its owner when the group parts, and they could spend it again.
 void plGuard_Settle(plWorld* w, const plGroup* g)
 {
     double debt = 0, credit = 0;
@@ -104,11 +106,13 @@ void plGuard_Settle(plWorld* w, const plGroup* g)
         debt += fmax(0, owner->leaks);
         credit -= fmin(0, owner->leaks);
     }
-    if (debt == 0 || debt > credit) return; // round-off, or the guard is off: debts stay visible
+    if (debt == 0 || credit == 0) return;
+    const double paid = fmin(debt, credit), debtLeft = 1 - paid / debt;
+    const double creditLeft = 1 - paid / credit;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        settle(&w->mechanismOwners[g->mechanismList[i]], 1 - debt / credit);
+        settle(&w->mechanismOwners[g->mechanismList[i]], debtLeft, creditLeft);
     }
     for (int i = 0; i < g->linkCount; ++i) {
-        settle(&w->linkOwners[g->linkList[i]], 1 - debt / credit);
+        settle(&w->linkOwners[g->linkList[i]], debtLeft, creditLeft);
     }
 }
