@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { mostRuns = 4, newtonSteps = 25 }; // that the law takes before it looks for another way
+enum { mostRuns = 4, manySteps = 25 };
 
 typedef struct {
     const char* name; ///< of its columns
@@ -25,8 +25,8 @@ static const double T = 3e-3, duration = 1.8; // [s]: until the clip is off the 
 
 /// Of the ticks with contacts.
 typedef struct {
-    int ticks, failed, hard;          ///< hard: more iterations than Newton's method has by itself
-    int contacts, active, iterations; ///< largest
+    int ticks, failed, hard;                         ///< hard: more than manySteps
+    int contacts, active, iterations;                ///< largest
     double meanContacts, meanActive, meanIterations; ///< means
     double problem; ///< mean of contacts in the largest problem of a tick, at most plLookContacts
 } Work;
@@ -41,7 +41,7 @@ static Work workOf(const plClipRun* r)
         w.failed += s->trouble != 0;
         if (s->contacts == 0) continue;
         w.ticks++;
-        w.hard += s->iterations > newtonSteps;
+        w.hard += s->iterations > manySteps;
         noteMost(s->contacts, &w.contacts);
         noteMost(s->active, &w.active);
         noteMost(s->iterations, &w.iterations);
@@ -106,8 +106,7 @@ static void claimAll(plFigureJob* job, const Work* works, int count)
     }
     plFigureJob_Claim(job, "most", most, plAtMost(150), "Most iterations of a tick of any run");
     plFigureJob_Claim(job, "hard", (double)hard / ticks, plAtMost(0.01),
-                      "Share of the ticks that took more than the 25 steps that Newton's method "
-                      "has by itself");
+                      "Share of the ticks that took more than %d steps", manySteps);
     plFigureJob_Claim(job, "failed", failed, plAtMost(0), "No tick had trouble");
 }
 

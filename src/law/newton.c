@@ -112,7 +112,9 @@ double plCone_Near(const plSpace* s, const double* q, double tolerance, double* 
 {
     const int sweeps = 10 + s->count / 5;
     static const Chain near = {1e-3, 40, 4, 0.3, 0.45, 0.65};
-    const double res = plCone_Extrapolated(s, q, tolerance, sweeps, p, w, iterations);
+    int swept = 0; // all of them cost less than a step, and count as one
+    const double res = plCone_Extrapolated(s, q, tolerance, sweeps, p, w, &swept);
+    *iterations += 1;
     return res <= tolerance ? res : chain(s, q, &near, tolerance, res, p, w, iterations);
 }
 
