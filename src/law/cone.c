@@ -1,4 +1,5 @@
 // The law of the exact cone: Newton first, then what never gives up.
+#include "law/anderson.h"
 #include "law/explicit.h"
 #include "law/fixed_point.h"
 
@@ -111,7 +112,8 @@ static double runLarge(const plSpace* s, const double* q, double* p, plLawWork* 
     int* n = &report->iterations;
     const double res =
         s->count <= plNearContacts ? plCone_Near(s, q, accepted, p, w, n) : (double)INFINITY;
-    return res <= accepted ? res : plCone_Extrapolated(s, q, accepted, w->sweeps, p, w, n);
+    const int sweeps = plAnderson_Sweeps(s->count, w->sweeps);
+    return res <= accepted ? res : plCone_Extrapolated(s, q, accepted, sweeps, p, w, n);
 }
 
 // How many contacts may be factored at once.

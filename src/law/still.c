@@ -194,7 +194,8 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
 {
     const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
     const double still = 1e-3 * w->tolerance;
-    const int most = x->s->count <= plNearContacts ? someSweeps : w->sweeps;
+    const int most =
+        x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w->sweeps);
     double res = resOf(x);
     if (res > still) findInverses(x);
     plAnderson_Begin(&w->anderson, 3 * x->s->count);
