@@ -28,7 +28,7 @@ static plQuat lengthened(plQuat q, double s)
 plQuat plQuatUnit(plQuat q)
 {
     const double s = shortBy(q);
-    if (fabs(s) <= 2 * DBL_EPSILON) return q;    // as near as it gets: a second time changes nothing
+    if (fabs(s) <= 2 * DBL_EPSILON) return q; // as near as it gets: a second time changes nothing
     if (fabs(s) < 1e-8) return lengthened(q, s); // it was one, and has been multiplied
 
     double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
