@@ -144,6 +144,71 @@ static void choleskySolvesToRoundOff(void** state)
     assertAtMost(worst, 10 * DBL_EPSILON, "Cholesky");
 }
 
+// The oracle is the solve of one side; zeros in front are what panels leave out.
+static void panelsHaveTheBitsOfSingleSolves(void** state)
+{
+    (void)state;
+    enum { most = plPanelWidth };
+    plRng rng = plRng_Seed(15);
+    double sides[most * plSmall], panel[plPanelSize], one[plSmall], LU[plSmall * plSmall];
+    for (int n = 1; n <= plSmall; n++) {
+        const int count = 1 + (7 * n) % most;
+        fillPositive(&rng, n, n, 0.01);
+        memcpy(F, A, sizeof F);
+        assert_true(plChol_Factor(F, n));
+        fillRandom(&rng, LU, n * n);
+        assert_true(plLu_Factor(LU, n, pivot));
+        fillRandom(&rng, sides, count * n);
+        for (int j = 0; j < count; j++) {
+            for (int k = 0; k < n && k < j; k++) sides[j * n + k] = 0;
+        }
+        plPanel_Load(sides, 1, n, n, count, panel);
+        plPanel_Lower(F, n, count, false, panel);
+        plPanel_Lu(LU, n, pivot, count, panel);
+        plPanel_LowerT(F, n, count, panel);
+        for (int j = 0; j < count; j++) {
+            memcpy(one, sides + j * n, (size_t)n * sizeof *one);
+            plChol_Lower(F, n, one);
+            plLu_Solve(LU, n, pivot, one);
+            plChol_LowerT(F, n, one);
+            for (int k = 0; k < n; k++) assert_true(panel[most * k + j] == one[k]);
+        }
+        memcpy(one, sides, (size_t)n * sizeof *one);
+        plChol_Solve(F, n, one);
+        plChol_SolveMany(F, n, sides, count);
+        for (int k = 0; k < n; k++) assert_true(sides[k] == one[k]);
+    }
+}
+
+// Large ones are not made in panels.
+static void choleskySolvesFromBothSidesOfAMatrix(void** state)
+{
+    (void)state;
+    plRng rng = plRng_Seed(16);
+    for (int n = 1; n <= maxOrder; n++) {
+        fillPositive(&rng, n, n, 0.01);
+        memcpy(F, A, sizeof F);
+        assert_true(plChol_Factor(F, n));
+        fillRandom(&rng, B, n * n);
+        memcpy(X, B, sizeof X);
+        plChol_LowerLeft(F, n, X);
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < n; i++) x[i] = B[i * n + j];
+            plChol_Lower(F, n, x);
+            for (int i = 0; i < n; i++) assert_true(X[i * n + j] == x[i]);
+        }
+        memcpy(X, B, sizeof X);
+        memcpy(U, B, sizeof U);
+        plChol_LowerRight(F, n, X, false);
+        plChol_LowerRight(F, n, U, true);
+        for (int i = 0; i < n; i++) {
+            plChol_Lower(F, n, B + i * n);
+            for (int j = 0; j < n; j++) assert_true(X[i * n + j] == B[i * n + j]);
+            for (int j = 0; j < i; j++) assert_true(U[i * n + j] == B[i * n + j]);
+        }
+    }
+}
+
 static void choleskyRefusesWhatIsNotPositive(void** state)
 {
     (void)state;
@@ -365,6 +430,8 @@ int main(void)
         cmocka_unit_test(luSolvesToRoundOff),
         cmocka_unit_test(luRefusesSingularAndNotFinite),
         cmocka_unit_test(choleskySolvesToRoundOff),
+        cmocka_unit_test(panelsHaveTheBitsOfSingleSolves),
+        cmocka_unit_test(choleskySolvesFromBothSidesOfAMatrix),
         cmocka_unit_test(choleskyRefusesWhatIsNotPositive),
         cmocka_unit_test(ldlSolvesIndefiniteSystems),
         cmocka_unit_test(ldlRefusesVanishingPivots),

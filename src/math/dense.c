@@ -157,20 +157,21 @@ void plLu_SolveMany(const double* A, int n, const int* pivot, double* b, int cou
 
 // --- Cholesky
 
-// By rows, from the left: each entry is one dot product of two rows of L. Divisions would take
-// longer than the products, so each pivot is inverted once.
+// By columns, from the left: each entry is one dot product of two rows of L, and those of a column do
+// not wait for each other. Divisions would take longer than the products, so each pivot is inverted
+// once.
 static bool cholSmall(double* A, int n)
 {
-    double inverse[plSmall];
-    for (int i = 0; i < n; i++) {
-        double* row = A + i * n;
-        for (int j = 0; j < i; j++) {
-            row[j] = (row[j] - plDotN(row, A + j * n, j)) * inverse[j];
-        }
-        double d = row[i] - plDotN(row, row, i);
+    for (int j = 0; j < n; j++) {
+        double* pivot = A + j * n;
+        double d = pivot[j] - plDotN(pivot, pivot, j);
         if (!(d > 0)) return false;
-        row[i] = sqrt(d);
-        inverse[i] = 1 / row[i];
+        pivot[j] = sqrt(d);
+        double inverse = 1 / pivot[j];
+        for (int i = j + 1; i < n; i++) {
+            double* row = A + i * n;
+            row[j] = (row[j] - plDotN(row, pivot, j)) * inverse;
+        }
     }
     return true;
 }

@@ -54,12 +54,24 @@ bool plFinitePose(plPose);
 plMat3 plIdentity3(void);
 plMat3 plDiagonal3(double x, double y, double z);
 plMat3 plSkew(plVec3); ///< S(a)
-plMat3 plMatMul(const plMat3* A, const plMat3* B);
-plMat3 plMatMulT(const plMat3* A, const plMat3* B);  ///< A B^T
+// Row i of A B is row i of A times B, which is B^T times that row.
+static inline plMat3 plMatMul(const plMat3* A, const plMat3* B)
+{
+    return (plMat3){plMulT(B, A->x), plMulT(B, A->y), plMulT(B, A->z)};
+}
+static inline plMat3 plMatMulT(const plMat3* A, const plMat3* B) ///< A B^T
+{
+    return (plMat3){plMul(B, A->x), plMul(B, A->y), plMul(B, A->z)};
+}
 plMat3 plTransMul(const plMat3* A, const plMat3* B); ///< A^T B
 plMat3 plTranspose(const plMat3*);
 plMat3 plMatAdd(const plMat3* A, double s, const plMat3* B); ///< A + s B
-plMat3 plMean(const plMat3* A, const plMat3* B);   ///< (A + B)/2: for two rotations no rotation
+/// (A + B)/2: for two rotations no rotation
+static inline plMat3 plMean(const plMat3* A, const plMat3* B)
+{
+    return (plMat3){plScale(0.5, plAdd(A->x, B->x)), plScale(0.5, plAdd(A->y, B->y)),
+                    plScale(0.5, plAdd(A->z, B->z))};
+}
 bool plInverse3(const plMat3* A, plMat3* inverse); ///< false: singular, or not finite
 bool plIsPositive3(const plMat3*, bool strictly);  ///< symmetric and positive (semi-)definite
 
@@ -87,7 +99,10 @@ double plLogRatio(double x);
 void plTangents(plVec3 n, plVec3* t1, plVec3* t2);
 
 plFrame plFrameOf(plPose);
-plFrame plFrameMul(const plFrame* a, const plFrame* b); ///< frame b given in frame a
+static inline plFrame plFrameMul(const plFrame* a, const plFrame* b) ///< frame b given in frame a
+{
+    return (plFrame){plAdd(a->x, plMul(&a->R, b->x)), plMatMul(&a->R, &b->R)};
+}
 
 // --- dense algebra, by rows
 
@@ -115,6 +130,23 @@ bool plChol_Factor(double* A, int n);
 void plChol_Solve(const double* L, int n, double* b);
 void plChol_Lower(const double* L, int n, double* b);  ///< b <- L^-1 b
 void plChol_LowerT(const double* L, int n, double* b); ///< b <- L^-T b
+
+/// Solves for `count` right-hand sides, stored one after the other.
+void plChol_SolveMany(const double* L, int n, double* b, int count);
+/// A <- L^-1 A, or A <- A L^-T, n x n; of the latter only what is left of the diagonal when `half`.
+void plChol_LowerLeft(const double* L, int n, double* A);
+void plChol_LowerRight(const double* L, int n, double* A, bool half);
+
+/// A panel: up to 32 right-hand sides of n <= plSmall numbers side by side, number k of side j at
+/// X[32 k + j]. Its solves give the same bits as those of one side, in a fraction of the time.
+enum { plPanelWidth = 32, plPanelSize = plPanelWidth * plSmall };
+/// From and to a[next k + side j].
+void plPanel_Load(const double* a, int next, int side, int n, int count, double* X);
+void plPanel_Store(const double* X, int next, int side, int n, int count, double* a);
+/// X <- L^-1 X; when `half`, of side j only its first j numbers are wanted.
+void plPanel_Lower(const double* L, int n, int count, bool half, double* X);
+void plPanel_LowerT(const double* L, int n, int count, double* X); ///< X <- L^-T X
+void plPanel_Lu(const double* A, int n, const int* pivot, int count, double* X);
 
 /// LDL^T without exchanges, in place (unit lower L, D on the diagonal), for symmetric matrices that
 /// may be indefinite but are well scaled. False when a pivot vanishes (|d| <= 1e-14 of the

@@ -16,17 +16,6 @@ plMat3 plDiagonal3(double x, double y, double z)
 
 plMat3 plSkew(plVec3 a) { return (plMat3){{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}; }
 
-// Row i of A B is row i of A times B, which is B^T times that row.
-plMat3 plMatMul(const plMat3* A, const plMat3* B)
-{
-    return (plMat3){plMulT(B, A->x), plMulT(B, A->y), plMulT(B, A->z)};
-}
-
-plMat3 plMatMulT(const plMat3* A, const plMat3* B)
-{
-    return (plMat3){plMul(B, A->x), plMul(B, A->y), plMul(B, A->z)};
-}
-
 plMat3 plTransMul(const plMat3* A, const plMat3* B)
 {
     plMat3 At = plTranspose(A);
@@ -42,12 +31,6 @@ plMat3 plMatAdd(const plMat3* A, double s, const plMat3* B)
 {
     return (plMat3){plAddScaled(A->x, s, B->x), plAddScaled(A->y, s, B->y),
                     plAddScaled(A->z, s, B->z)};
-}
-
-plMat3 plMean(const plMat3* A, const plMat3* B)
-{
-    return (plMat3){plScale(0.5, plAdd(A->x, B->x)), plScale(0.5, plAdd(A->y, B->y)),
-                    plScale(0.5, plAdd(A->z, B->z))};
 }
 
 // Columns of the inverse are cross products of the rows, over the determinant.
@@ -109,8 +92,3 @@ void plTangents(plVec3 n, plVec3* t1, plVec3* t2)
 }
 
 plFrame plFrameOf(plPose pose) { return (plFrame){pose.p, plRotation(pose.q)}; }
-
-plFrame plFrameMul(const plFrame* a, const plFrame* b)
-{
-    return (plFrame){plAdd(a->x, plMul(&a->R, b->x)), plMatMul(&a->R, &b->R)};
-}

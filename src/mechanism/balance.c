@@ -124,11 +124,12 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
         plJointed_Audit(m, e);
         return;
     }
+    const double elastic0 = plMechanism_Elastic(m, m->q, m->tendons.theta);
     double lost = m->undamped ? 0 : T * plQuadN(mean, m->B, mean, n);
     if (plMechanism_Beta(m) > 0) lost += 2 * plMechanism_Beta(m) * meanSquare(m);
     *e = (plEnergy){.kinetic0 = plMechanism_Kinetic(m),
-                    .potential0 = plMechanism_Potential(m),
-                    .elastic0 = plMechanism_Elastic(m, m->q, m->tendons.theta),
+                    .potential0 = plMechanism_PotentialWith(m, elastic0),
+                    .elastic0 = elastic0,
                     .kinetic1 = endKinetic(m, M1),
                     .potential1 = plMechanism_Elastic(m, m->q1, m->tendons.theta1) +
                                   m->kind->gravityEnergy(m, m->end),

@@ -65,6 +65,7 @@ static double turnEnergy(const plMechanism* m, const double* q)
 
 static const plKind chainKind = {
     .place = plTree_Place,
+    .average = plTree_Average,
     .move = move,
     .turns = turns,
     .inertia = plTree_Inertia,
@@ -189,6 +190,7 @@ static plBody makeBody(const plChainBodyDef* d, int q0, int v0)
                    .v0 = v0};
     const double length = plNorm(d->axis);
     if (length > 0) body.axis = plScale(1 / length, d->axis);
+    plJoint_Axes(&body);
     const int quatAt = plJoint_QuatAt(d->joint);
     if (quatAt >= 0) {
         body.rest = plQuatUnit(plGet4(d->rest + quatAt));

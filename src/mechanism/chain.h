@@ -37,6 +37,9 @@ typedef struct {
     plVec3 center;
     plMat3 inertia;
     int q0, v0; ///< first position, first velocity
+    int shifts, turns;
+    plVec3 shiftAxes[3]; ///< in the joint frame
+    plVec3 turnAxes[3];  ///< in the child frame
     plBeam beam;
     double along;        ///< where it rides on its parent's beam [m]
     plBeamShare* shares; ///< of each mode of the parent's beam; null: it does not ride
@@ -69,8 +72,7 @@ struct plChain {
 uint64_t plChain_Identity(const plChain*, uint64_t hash);
 
 // joint.c
-int plJoint_Translations(plJoint, const plBody*, plVec3 axes[3]); ///< in the joint frame
-int plJoint_Rotations(plJoint, const plBody*, plVec3 axes[3]);    ///< in the child frame
+void plJoint_Axes(plBody*); ///< shifts and turns, from joint and axis
 void plJoint_Place(const plBody*, const double* q, plMat3* E, plVec3* d);
 void plJoint_Move(const plBody*, const double* from, double s, const double* w, double* to);
 double plJoint_Turn(const plBody*, const double* q0, const double* q1); ///< [rad]
@@ -100,6 +102,7 @@ void plBeam_Pair(const plBeam*, const plPlace*, const plSpatial* twist, int k, i
 void plSpatial_AddSkew(double* out, double s,
                        plVec3 a); ///< out += s S(a), a block of a 6 x 6 matrix
 void plTree_Place(const plMechanism*, const double* q, plPlace*);
+void plTree_Average(const plMechanism*, const plChart*, plAverage*);
 void plTree_Inertia(plMechanism*, const plPlace*, const double* v, double* M, double* C);
 void plTree_Jacobian(const plMechanism*, const plChart*, int part, plVec3 point, plVec3 lin,
                      plVec3 ang, double* g);

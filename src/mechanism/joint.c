@@ -20,24 +20,18 @@ int plJoint_QuatAt(plJoint joint) { return joints[joint].quatAt; }
 
 static const plVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-int plJoint_Translations(plJoint joint, const plBody* body, plVec3 axes[3])
+void plJoint_Axes(plBody* body)
 {
-    for (int i = 0; i < 3; ++i) axes[i] = unit[i];
-    if (joint == pl_jointPrismatic) axes[0] = body->axis;
-    return joint == pl_jointPrismatic ? 1
-           : joint == pl_jointPlanar  ? 2
-           : joint == pl_jointFree    ? 3
-                                      : 0;
-}
-
-int plJoint_Rotations(plJoint joint, const plBody* body, plVec3 axes[3])
-{
-    for (int i = 0; i < 3; ++i) axes[i] = unit[i];
-    if (joint == pl_jointRevolute) axes[0] = body->axis;
-    if (joint == pl_jointPlanar) axes[0] = unit[2];
-    return joint == pl_jointRevolute || joint == pl_jointPlanar  ? 1
-           : joint == pl_jointSpherical || joint == pl_jointFree ? 3
-                                                                 : 0;
+    const plJoint joint = body->joint;
+    for (int i = 0; i < 3; ++i) body->shiftAxes[i] = body->turnAxes[i] = unit[i];
+    if (joint == pl_jointPrismatic) body->shiftAxes[0] = body->axis;
+    if (joint == pl_jointRevolute) body->turnAxes[0] = body->axis;
+    if (joint == pl_jointPlanar) body->turnAxes[0] = unit[2];
+    body->shifts = joint == pl_jointPrismatic ? 1
+                   : joint == pl_jointPlanar  ? 2
+                   : joint == pl_jointFree    ? 3
+                                              : 0;
+    body->turns = joints[joint].velocities - body->shifts;
 }
 
 static double angleOf(const plBody* body, const double* q)
@@ -48,14 +42,12 @@ static double angleOf(const plBody* body, const double* q)
 void plJoint_Place(const plBody* body, const double* q, plMat3* E, plVec3* d)
 {
     const int quatAt = joints[body->joint].quatAt;
-    plVec3 axes[3];
-    const int shifts = plJoint_Translations(body->joint, body, axes);
     *d = plVec(0, 0, 0);
-    for (int i = 0; i < shifts; ++i) *d = plAddScaled(*d, q[i], axes[i]);
+    for (int i = 0; i < body->shifts; ++i) *d = plAddScaled(*d, q[i], body->shiftAxes[i]);
     if (quatAt >= 0) {
         *E = plRotation(plGet4(q + quatAt));
-    } else if (plJoint_Rotations(body->joint, body, axes) > 0) {
-        *E = plRotation(plRotor(axes[0], angleOf(body, q)));
+    } else if (body->turns > 0) {
+        *E = plRotation(plRotor(body->turnAxes[0], angleOf(body, q)));
     } else {
         *E = plIdentity3();
     }

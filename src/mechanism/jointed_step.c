@@ -142,7 +142,7 @@ static void chart(plMechanism* m)
     m->kind->place(m, q, m->last);
     m->kind->turns(m, m->q, q, angle);
     for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(angle[b], 2));
-    m->chart = (plChart){m->start, m->last, m->middle, m->kappa};
+    m->chart = (plChart){m->start, m->last, m->middle, m->kappa, NULL};
 }
 
 bool plJointed_Begin(plMechanism* m)

@@ -19,17 +19,27 @@ typedef struct {
     double* modes; ///< amplitudes of the body's own beam [m]
 } plPlace;
 
+/// What rows of points see of a joint between two places: the means of both.
+typedef struct {
+    plMat3 carrier; ///< of what carries the joint, to world
+    plMat3 E;
+    plVec3 d; ///< [m]
+} plAverage;
+
 /// Places to linearise at: rows of points use the mean of two ends, rows of spins the middle.
 typedef struct {
     const plPlace* first;
     const plPlace* last;
     const plPlace* middle;
     const double* kappa; ///< per part: tan ratio of the joint's turn from first to last; null: 1
+    const plAverage* averages; ///< per part; null: to be found when they are asked for
 } plChart;
 
 typedef struct {
     /// Places of all parts at q.
     void (*place)(const plMechanism*, const double* q, plPlace*);
+    /// Of all parts of a chart; null: rows do not ask for it.
+    void (*average)(const plMechanism*, const plChart*, plAverage*);
     /// to = from (+) s w: vector coordinates add, rotations by exp. `to` may be `from`.
     void (*move)(const plMechanism*, const double* from, double s, const double* w, double* to);
     /// Rotation of each joint from q0 to q1 [rad], one number a part.
@@ -146,12 +156,14 @@ struct plMechanism {
     plPlace* middle;
     plPlace* last;
     double* kappa;
+    plAverage* averages;
     plChart chart, startChart;
 
     // computed by Begin and by Strike
     double* V0;
     double* Vfree;
     double* dVfree;
+    double* dxFree; ///< midpoint: its x
     plPlace* free;
     double* qfree;
     double* xi0; ///< xi after strikes
@@ -171,6 +183,7 @@ plStatus plMechanism_Allocate(plMechanism*, plArena* fixed, plArena* state);
 void plExchangeNumbers(double* a, double* b, int n);
 void plMechanism_SolveMass(const plMechanism*, double* b); ///< b <- M^-1 b, M at the state
 double plMechanism_KineticOf(const plMechanism*, const double* M, const double* v);
+double plMechanism_PotentialWith(const plMechanism*, double elastic); ///< of the state
 
 // transform.c
 bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
@@ -188,6 +201,7 @@ void plMechanism_SolveHT(const plMechanism*, plFactor, double* b);              
 bool plMechanism_Skew(plMechanism*, const double* M, const double* C, plFactor P, double* Q);
 
 // linearise.c
+void plPlaces_Copy(const plPlace* from, plPlace* to, int count);
 void plMechanism_Linearise(plMechanism*); ///< charts, M, S and gravity of the pass
 double plMechanism_Hardness(const plMechanism*, const double* K); ///< largest T sqrt(K/M)
 
@@ -196,6 +210,7 @@ bool plMidpoint_Inertia(plMechanism*);                ///< A, factored; false: i
 void plMidpoint_Free(plMechanism*);                   ///< dVfree, Vfree
 void plMidpoint_Advance(plMechanism*);                ///< the trial under rowForce
 void plMidpoint_Solve(const plMechanism*, double* b); ///< b <- A^-1 b, from force to velocity
+void plMidpoint_SolveMany(const plMechanism*, double* b, int count); ///< one behind the other
 void plMidpoint_SolveBody(const plMechanism*, double* b, int count); ///< the same of many
 
 // euler.c

@@ -42,7 +42,7 @@ static void predictVelocity(plMechanism* m, double* out)
     for (int i = 0; i < n; ++i) out[i] = m->v[i] + 0.5 * out[i];
 }
 
-static void copyPlaces(const plPlace* from, plPlace* to, int count)
+void plPlaces_Copy(const plPlace* from, plPlace* to, int count)
 {
     for (int b = 0; b < count; ++b) {
         double* own = to[b].modes;
@@ -74,7 +74,7 @@ static void charts(plMechanism* m, double* vStar)
     }
     const bool trial = m->pass.at == pl_lineariseTrial;
     if (trial) {
-        copyPlaces(m->end, m->last, m->parts);
+        plPlaces_Copy(m->end, m->last, m->parts);
         m->kind->turns(m, m->q, m->q1, angle);
     } else {
         m->kind->move(m, m->q, T, v, m->work[0]);
@@ -84,7 +84,10 @@ static void charts(plMechanism* m, double* vStar)
     // The ratio runs to infinity at pi, and would blow up forces where nothing can be linearised any
     // more: held at its value for 2 rad, 1.56; what that leaves shows as leak.
     for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(fabs(angle[b]), 2));
-    m->chart = (plChart){m->start, m->last, m->middle, m->kappa};
+    m->chart = (plChart){m->start, m->last, m->middle, m->kappa, NULL};
+    if (!m->kind->average) return;
+    m->kind->average(m, &m->chart, m->averages);
+    m->chart.averages = m->averages;
 }
 
 void plMechanism_Linearise(plMechanism* m)

@@ -13,9 +13,10 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
     double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
                                 &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1]};
-    double** const vectors[] = {
-        &m->rest,  &m->bias, &m->v1,       &m->xi1,      &m->V1,     &m->dV,   &m->V0,  &m->xi0,
-        &m->Vfree, &m->G,    &m->gradient, &m->rowForce, &m->dVfree, &m->mean, &m->way, &m->pull};
+    double** const vectors[] = {&m->rest,     &m->bias,     &m->v1,     &m->xi1,    &m->V1,
+                                &m->dV,       &m->V0,       &m->xi0,    &m->Vfree,  &m->G,
+                                &m->gradient, &m->rowForce, &m->dVfree, &m->dxFree, &m->mean,
+                                &m->way,      &m->pull};
     plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
     for (int i = 0; i < PL_COUNT(squares); ++i) {
         *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
@@ -41,7 +42,8 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     m->q = plArena_Alloc(state, positions, sizeof(double));
     m->v = plArena_Alloc(state, n, sizeof(double));
     m->xi = plArena_Alloc(state, n, sizeof(double));
-    m->startChart = (plChart){m->start, m->start, m->start, NULL};
+    m->averages = plArena_Alloc(fixed, m->kind->average ? parts : 0, sizeof *m->averages);
+    m->startChart = (plChart){m->start, m->start, m->start, NULL, NULL};
     m->chart = m->startChart;
     if (m->route == pl_routeSquareRoot && plEigen_Create(&m->eigen, m->n, fixed) != pl_statusOk) {
         return pl_statusCapacity;
@@ -94,9 +96,8 @@ double plMechanism_KineticOf(const plMechanism* m, const double* M, const double
 }
 
 // The mass of a body stays what SetState has found at its creation.
-void plMechanism_Refresh(plMechanism* m)
+static void refreshPlaced(plMechanism* m)
 {
-    m->kind->place(m, m->q, m->start);
     if (!m->kind->body) {
         m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
         m->singular = !factorState(m);
@@ -113,6 +114,12 @@ void plMechanism_Refresh(plMechanism* m)
     }
     if (m->flesh) plFlesh_Refresh(m);
     if (m->jointed) plJointed_Refresh(m);
+}
+
+void plMechanism_Refresh(plMechanism* m)
+{
+    m->kind->place(m, m->q, m->start);
+    refreshPlaced(m);
 }
 
 void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
@@ -374,6 +381,22 @@ void plMechanism_Jacobians(const plMechanism* m, bool start, const plRow* rows, 
     for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * m->n]);
 }
 
+// All rows of a chain in one solve. False: they must be solved one by one.
+static bool respondTogether(const plMechanism* m, plResponse response, double* Y, int count)
+{
+    const bool midpoint = m->integrator == pl_integratorMidpoint;
+    if (response == pl_responseMass) {
+        plChol_SolveMany(m->Lk, m->n, Y, count);
+    } else if (response == pl_responseStep && midpoint) {
+        plMidpoint_SolveMany(m, Y, count);
+    } else if (response == pl_responseShift && midpoint && m->route == pl_routeCholesky) {
+        plChol_SolveMany(m->P.F, m->n, Y, count);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void plMechanism_Respond(const plMechanism* m, plResponse response, const double* J, int count,
                          double* Y)
 {
@@ -384,6 +407,7 @@ void plMechanism_Respond(const plMechanism* m, plResponse response, const double
         plMidpoint_SolveBody(m, Y, count);
         return;
     }
+    if (m->chain && respondTogether(m, response, Y, count)) return;
     for (int i = 0; i < count; ++i) respond(m, response, &Y[i * n]);
 }
 
@@ -541,18 +565,27 @@ static void exchangeTrial(plMechanism* m)
     plExchangeNumbers(m->tendons.theta, m->tendons.theta1, m->tendons.count);
     if (m->flesh) plFlesh_Exchange(m);
     if (m->jointed) plJointed_Exchange(m);
-    plMechanism_Refresh(m);
 }
 
 bool plMechanism_Commit(plMechanism* m)
 {
     if (m->jointed) plJointed_Leave(m);
     exchangeTrial(m);
+    if (m->chain) { // the trial has found its places, and to walk again would take longer
+        plPlaces_Copy(m->end, m->start, m->parts);
+        refreshPlaced(m);
+    } else {
+        plMechanism_Refresh(m);
+    }
     if (m->jointed) plJointed_Enter(m);
     return !m->singular;
 }
 
-void plMechanism_Revert(plMechanism* m) { exchangeTrial(m); }
+void plMechanism_Revert(plMechanism* m)
+{
+    exchangeTrial(m);
+    plMechanism_Refresh(m);
+}
 
 void plMechanism_Stand(plMechanism* m)
 {
@@ -576,10 +609,14 @@ double plMechanism_Kinetic(const plMechanism* m)
     return soft + plMechanism_KineticOf(m, m->Mk, m->v);
 }
 
+double plMechanism_PotentialWith(const plMechanism* m, double elastic)
+{
+    const double soft = m->flesh ? plFlesh_Potential(m) : 0;
+    return soft + elastic + m->kind->gravityEnergy(m, m->start);
+}
+
 double plMechanism_Potential(const plMechanism* m)
 {
     if (m->target) return 0;
-    const double soft = m->flesh ? plFlesh_Potential(m) : 0;
-    return soft + plMechanism_Elastic(m, m->q, m->tendons.theta) +
-           m->kind->gravityEnergy(m, m->start);
+    return plMechanism_PotentialWith(m, plMechanism_Elastic(m, m->q, m->tendons.theta));
 }

@@ -47,6 +47,11 @@ static void transformMatrix(const plMechanism* m, double* E)
 {
     const int n = m->n;
     double* column = m->work[0];
+    if (m->route == pl_routeCholesky) {
+        plChol_LowerRight(m->P.F, n, E, false);
+        plChol_LowerLeft(m->P.F, n, E);
+        return;
+    }
     for (int i = 0; i < n; ++i) plMechanism_SolveHT(m, m->P, &E[i * n]);
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) column[i] = E[i * n + j];
@@ -99,8 +104,12 @@ bool plMidpoint_Inertia(plMechanism* m)
     }
     if (transformed && !soft) transformMatrix(m, E);
     for (int i = 0; i < n * n; ++i) {
-        const double N = transformed ? i % (n + 1) == 0 : m->M[i];
-        m->A[i] = (1 + beta) * N + 0.5 * T * (free ? m->S[i] : m->S[i] + E[i]);
+        const double N = transformed ? 0 : (1 + beta) * m->M[i];
+        m->A[i] = N + 0.5 * T * (free ? m->S[i] : m->S[i] + E[i]);
+    }
+    for (int i = 0; i < n && transformed; ++i) {
+        const int k = i * (n + 1);
+        m->A[k] = (1 + beta) + 0.5 * T * (free ? m->S[k] : m->S[k] + E[k]);
     }
     return factor(m);
 }
@@ -121,6 +130,23 @@ void plMidpoint_Solve(const plMechanism* m, double* b)
     toSpace(m, b);
     solve(m, b);
     fromSpace(m, b, b);
+}
+
+// Panels have the same bits as one row after the other.
+void plMidpoint_SolveMany(const plMechanism* m, double* b, int count)
+{
+    const int n = m->n;
+    const bool panels = plMechanism_Transformed(m) && m->route == pl_routeCholesky && n <= plSmall;
+    double X[plPanelSize];
+    for (int i = 0; i < count && !panels; ++i) plMidpoint_Solve(m, b + i * n);
+    for (int i = 0; i < count && panels; i += plPanelWidth) {
+        const int width = count - i < plPanelWidth ? count - i : plPanelWidth;
+        plPanel_Load(b + i * n, 1, n, n, width, X);
+        plPanel_Lower(m->P.F, n, width, false, X);
+        plPanel_Lu(m->A, n, m->pivot, width, X);
+        plPanel_LowerT(m->P.F, n, width, X);
+        plPanel_Store(X, 1, n, n, width, b + i * n);
+    }
 }
 
 // T (f - K (y + T/2 V0) - (B + T/2 D_turn) V0), a force. A linear spring pulls in one product: the
@@ -148,13 +174,13 @@ static void freeForce(const plMechanism* m, double* r)
     }
 }
 
-// dx of the free motion, in m->work[2].
-static double* freeChange(plMechanism* m)
+// dx of the free motion.
+static void freeChange(plMechanism* m)
 {
     const int n = m->n;
     const double T = m->pass.T, beta = plMechanism_Beta(m);
     const double* x0 = startOf(m);
-    double *dx = m->work[2], *Nx = m->work[3];
+    double *dx = m->dxFree, *Nx = m->work[3];
     freeForce(m, dx);
     toSpace(m, dx);
     if (m->kind->body) { // S is on turns alone
@@ -167,12 +193,12 @@ static double* freeChange(plMechanism* m)
         for (int i = 0; i < n; ++i) dx[i] -= 2 * beta * Nx[i];
     }
     solve(m, dx);
-    return dx;
 }
 
 void plMidpoint_Free(plMechanism* m)
 {
-    fromSpace(m, freeChange(m), m->dVfree);
+    freeChange(m);
+    fromSpace(m, m->dxFree, m->dVfree);
     for (int i = 0; i < m->n; ++i) m->Vfree[i] = m->V0[i] + m->dVfree[i];
 }
 
@@ -180,11 +206,11 @@ static void increment(plMechanism* m)
 {
     const int n = m->n;
     const bool transformed = plMechanism_Transformed(m);
-    double *dx = freeChange(m), *rows = m->work[3], *dxi = m->work[4];
-    memcpy(rows, m->rowForce, (size_t)n * sizeof *rows);
-    toSpace(m, rows);
-    solve(m, rows);
-    for (int i = 0; i < n; ++i) dx[i] += rows[i];
+    double *dx = m->work[3], *dxi = m->work[4];
+    memcpy(dx, m->rowForce, (size_t)n * sizeof *dx);
+    toSpace(m, dx);
+    solve(m, dx);
+    for (int i = 0; i < n; ++i) dx[i] += m->dxFree[i];
     fromSpace(m, dx, m->dV);
     if (transformed) plMechanism_FromStep(m, m->P, dx, dxi);
     for (int i = 0; i < n; ++i) {

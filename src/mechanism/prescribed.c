@@ -45,8 +45,9 @@ void plPrescribed_Begin(plMechanism* m)
     m->kind->move(m, m->q, 0.5 * T, twist, half);
     m->kind->place(m, half, m->middle);
     m->kappa[0] = plTanRatio(fmin(T * plNorm(plGet3(twist + 3)), 2));
-    m->chart = m->pass.at == pl_lineariseStart ? m->startChart
-                                               : (plChart){m->start, m->last, m->middle, m->kappa};
+    m->chart = m->pass.at == pl_lineariseStart
+                   ? m->startChart
+                   : (plChart){m->start, m->last, m->middle, m->kappa, NULL};
     memset(m->rowForce, 0, sizeof twist);
 }
 

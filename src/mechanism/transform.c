@@ -100,18 +100,12 @@ static void mirror(double* Q, int n)
     }
 }
 
-static void skewByCholesky(plMechanism* m, const double* L, const double* C, double* Q)
+static void skewByCholesky(const plMechanism* m, const double* L, const double* C, double* Q)
 {
     const int n = m->n;
-    double* X = m->square[0]; // rows: columns of L^-1 C
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) X[j * n + i] = C[i * n + j];
-        plChol_Lower(L, n, &X[j * n]);
-    }
-    for (int i = 0; i < n; ++i) { // rows of L^-1 C L^-T
-        for (int j = 0; j < n; ++j) Q[i * n + j] = X[j * n + i];
-        plChol_Lower(L, n, &Q[i * n]);
-    }
+    memcpy(Q, C, (size_t)(n * n) * sizeof *Q);
+    plChol_LowerLeft(L, n, Q);
+    plChol_LowerRight(L, n, Q, true);
     mirror(Q, n);
 }
 

@@ -18,13 +18,15 @@ static const plFrame* parentOf(const plChain* c, const plPlace* places, int b)
     return c->bodies[b].parent < 0 ? &c->base : &places[c->bodies[b].parent].world;
 }
 
-// The section of a beam that carries a body, in the world; for others the parent's frame.
-static plFrame carrierOf(const plChain* c, const plPlace* places, int b)
+// The section of a beam that carries a body, in the world, made in `section`; for others the parent's
+// frame.
+static const plFrame* carrierOf(const plChain* c, const plPlace* places, int b, plFrame* section)
 {
     const plFrame* parent = parentOf(c, places, b);
     const plPlace* p = &places[b];
-    if (!c->bodies[b].shares) return *parent;
-    return plFrameMul(parent, &(plFrame){p->mount, p->F});
+    if (!c->bodies[b].shares) return parent;
+    *section = plFrameMul(parent, &(plFrame){p->mount, p->F});
+    return section;
 }
 
 void plTree_Place(const plMechanism* m, const double* q, plPlace* places)
@@ -37,8 +39,8 @@ void plTree_Place(const plMechanism* m, const double* q, plPlace* places)
         if (body->shares) {
             plBeam_Ride(body, &c->bodies[body->parent].beam, places[body->parent].modes, p);
         }
-        const plFrame carrier = carrierOf(c, places, b);
-        const plFrame joint = plFrameMul(&carrier, &body->frame);
+        plFrame section;
+        const plFrame joint = plFrameMul(carrierOf(c, places, b, &section), &body->frame);
         plJoint_Place(body, q + body->q0, &p->E, &p->d);
         p->world.x = plAdd(joint.x, plMul(&joint.R, p->d));
         p->world.R = plMatMul(&joint.R, &p->E);
@@ -77,7 +79,8 @@ static void rideSubspaces(plChain* c, const plPlace* places, int b, plVec3 origi
     const plBody* body = &c->bodies[b];
     const plBeam* beam = &c->bodies[body->parent].beam;
     const plMat3* R = &places[body->parent].world.R;
-    const plFrame section = carrierOf(c, places, b);
+    plFrame section;
+    carrierOf(c, places, b, &section);
     const plVec3 x = plSub(section.x, origin), none = {0, 0, 0};
     const plVec3 shiftAxes[2] = {plMul(R, plVec(0, 1, 0)), plMul(R, plVec(0, 0, 1))};
     const plVec3 turnAxes[2] = {plMul(R, plVec(0, 0, 1)), plMul(&section.R, plVec(0, -1, 0))};
@@ -116,21 +119,22 @@ static void subspaces(plChain* c, const plPlace* places, plVec3 origin, const do
         const plPlace* p = &places[b];
         plSpatial parentTwist = body->parent < 0 ? still : c->twist[body->parent];
         if (body->shares) rideSubspaces(c, places, b, origin, v, &parentTwist);
-        const plFrame carrier = carrierOf(c, places, b);
-        const plMat3 Rj = plMatMul(&carrier.R, &body->frame.R);
         const plVec3 x = plSub(p->world.x, origin);
         plSpatial twist = parentTwist;
-        plVec3 axes[3];
-        int i = body->column0 + body->columnCount - plJoint_Velocities(body->joint);
-        const int shifts = plJoint_Translations(body->joint, body, axes);
-        for (int k = 0; k < shifts; ++k, ++i) {
-            c->S[i] = spatial(plVec(0, 0, 0), plMul(&Rj, axes[k]));
-            c->Sdot[i] = cross6(&parentTwist, &c->S[i]);
-            add6(&twist, v[c->velocity[i]], &c->S[i]);
+        int i = body->column0 + body->columnCount - body->shifts - body->turns;
+        if (body->shifts > 0) {
+            plFrame section;
+            const plFrame* carrier = carrierOf(c, places, b, &section);
+            const plMat3 Rj = plMatMul(&carrier->R, &body->frame.R);
+            for (int k = 0; k < body->shifts; ++k, ++i) {
+                c->S[i] = spatial(plVec(0, 0, 0), plMul(&Rj, body->shiftAxes[k]));
+                c->Sdot[i] = cross6(&parentTwist, &c->S[i]);
+                add6(&twist, v[c->velocity[i]], &c->S[i]);
+            }
         }
-        const int firstTurn = i, turns = plJoint_Rotations(body->joint, body, axes);
+        const int firstTurn = i, turns = body->turns;
         for (int k = 0; k < turns; ++k, ++i) {
-            const plVec3 a = plMul(&p->world.R, axes[k]);
+            const plVec3 a = plMul(&p->world.R, body->turnAxes[k]);
             c->S[i] = spatial(a, plCross(x, a));
             add6(&twist, v[c->velocity[i]], &c->S[i]);
         }
@@ -152,43 +156,75 @@ static void bodyInertia(const plBody* body, const plFrame* world, plVec3 origin,
     const plVec3 r = plSub(plAdd(world->x, plMul(&world->R, body->center)), origin);
     const plMat3 RJ = plMatMul(&world->R, &body->inertia), J = plMatMulT(&RJ, &world->R);
     const double rr = plDot(r, r), m = body->mass;
+    const plVec3 h = plScale(m, r);
     const double top[3][3] = {
         {J.x.x + m * (rr - r.x * r.x), J.x.y - m * r.x * r.y, J.x.z - m * r.x * r.z},
         {J.y.x - m * r.y * r.x, J.y.y + m * (rr - r.y * r.y), J.y.z - m * r.y * r.z},
         {J.z.x - m * r.z * r.x, J.z.y - m * r.z * r.y, J.z.z + m * (rr - r.z * r.z)}};
-    memset(I, 0, 36 * sizeof *I);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) I[6 * i + j] = 0.5 * (top[i][j] + top[j][i]);
-        I[6 * (i + 3) + i + 3] = m;
-    }
-    plSpatial_AddSkew(I + 3, m, r);
-    plSpatial_AddSkew(I + 18, -m, r);
+    const double halves[3] = {0.5 * (top[0][1] + top[1][0]), 0.5 * (top[0][2] + top[2][0]),
+                              0.5 * (top[1][2] + top[2][1])};
+    // clang-format off
+    const double all[36] = {top[0][0], halves[0], halves[1],    0, -h.z,  h.y,
+                            halves[0], top[1][1], halves[2],  h.z,    0, -h.x,
+                            halves[1], halves[2], top[2][2], -h.y,  h.x,    0,
+                                    0,       h.z,      -h.y,    m,    0,    0,
+                                 -h.z,         0,       h.x,    0,    m,    0,
+                                  h.y,      -h.x,         0,    0,    0,    m};
+    // clang-format on
+    memcpy(I, all, sizeof all);
 }
 
-static void mul6(const double* A, const plSpatial* x, double* y)
+// Products with an inertia, with a Coriolis matrix and with its transpose, without their zeros.
+static inline void mulInertia(const double* I, const plSpatial* x, double* f)
 {
-    for (int i = 0; i < 6; ++i) y[i] = dot6(x, &A[6 * i]);
+    const double *w = x->w, *v = x->v;
+    f[0] = I[0] * w[0] + I[1] * w[1] + I[2] * w[2] + I[4] * v[1] + I[5] * v[2];
+    f[1] = I[6] * w[0] + I[7] * w[1] + I[8] * w[2] + I[9] * v[0] + I[11] * v[2];
+    f[2] = I[12] * w[0] + I[13] * w[1] + I[14] * w[2] + I[15] * v[0] + I[16] * v[1];
+    f[3] = I[19] * w[1] + I[20] * w[2] + I[21] * v[0];
+    f[4] = I[24] * w[0] + I[26] * w[2] + I[28] * v[1];
+    f[5] = I[30] * w[0] + I[31] * w[1] + I[35] * v[2];
 }
 
-// Half of X I + (X I)^T + (I v) x~*, X = v x* = [S(w), S(v); 0, S(w)].
+static inline void mulCoriolis(const double* B, const plSpatial* x, double* f)
+{
+    for (int i = 0; i < 3; ++i) f[i] = dot6(x, &B[6 * i]);
+    for (int i = 3; i < 6; ++i) f[i] = plDot(plGet3(x->w), plGet3(&B[6 * i]));
+}
+
+static inline void mulCoriolisT(const double* B, const plSpatial* x, double* f)
+{
+    const double *w = x->w, *v = x->v;
+    for (int k = 0; k < 6; ++k) f[k] = w[0] * B[k] + w[1] * B[6 + k] + w[2] * B[12 + k];
+    for (int k = 0; k < 3; ++k) {
+        f[k] = f[k] + v[0] * B[18 + k] + v[1] * B[24 + k] + v[2] * B[30 + k];
+    }
+}
+
+// Half of X I + (X I)^T + (I v) x~*, X = v x* = [S(w), S(v); 0, S(w)]. Of shifts with shifts it is
+// zero: mass times S(w), and that transposed.
 static void bodyCoriolis(const double* I, const plSpatial* twist, double* B)
 {
     const plVec3 w = plGet3(twist->w), v = plGet3(twist->v);
-    double X[36] = {0}, XI[36], h[6];
-    plSpatial_AddSkew(X, 1, w);
-    plSpatial_AddSkew(X + 3, 1, v);
-    plSpatial_AddSkew(X + 21, 1, w);
-    for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) {
-            double sum = 0;
-            for (int k = 0; k < 6; ++k) sum += X[6 * i + k] * I[6 * k + j];
-            XI[6 * i + j] = sum;
+    double XI[36], h[6];
+    for (int j = 0; j < 6; ++j) { // columns of I: f on top of g
+        const plVec3 f = plVec(I[j], I[6 + j], I[12 + j]);
+        const plVec3 g = plVec(I[18 + j], I[24 + j], I[30 + j]), wf = plCross(w, f);
+        XI[j] = wf.x - v.z * g.y + v.y * g.z;
+        XI[6 + j] = wf.y + v.z * g.x - v.x * g.z;
+        XI[12 + j] = wf.z - v.y * g.x + v.x * g.y;
+        if (j < 3) {
+            const plVec3 wg = plCross(w, g);
+            XI[18 + j] = wg.x, XI[24 + j] = wg.y, XI[30 + j] = wg.z;
         }
     }
-    for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) B[6 * i + j] = 0.5 * (XI[6 * i + j] + XI[6 * j + i]);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            B[6 * i + j] = B[6 * j + i] = 0.5 * (XI[6 * i + j] + XI[6 * j + i]);
+        }
+        for (int j = 3; j < 6; ++j) B[6 * (i + 3) + j] = 0;
     }
-    mul6(I, twist, h);
+    mulInertia(I, twist, h);
     plSpatial_AddSkew(B, -0.5, plGet3(h));
     plSpatial_AddSkew(B + 3, -0.5, plGet3(h + 3));
     plSpatial_AddSkew(B + 18, -0.5, plGet3(h + 3));
@@ -222,16 +258,13 @@ static void rowsOf(const plChain* c, int b, int i, int n, double* M, double* C)
     double f1[6] = {0}, f2[6], f3[6] = {0};
     const double *I = &c->I[36 * b], *B = &c->D[36 * b];
     const int vi = c->velocity[i];
-    mul6(I, &c->S[i], f2);
+    mulInertia(I, &c->S[i], f2);
     if (C) {
         double bs[6];
-        mul6(I, &c->Sdot[i], f1);
-        mul6(B, &c->S[i], bs);
+        mulInertia(I, &c->Sdot[i], f1);
+        mulCoriolis(B, &c->S[i], bs);
         for (int k = 0; k < 6; ++k) f1[k] += bs[k];
-        for (int k = 0; k < 6; ++k) {
-            const double Bk[6] = {B[k], B[6 + k], B[12 + k], B[18 + k], B[24 + k], B[30 + k]};
-            f3[k] = dot6(&c->S[i], Bk);
-        }
+        mulCoriolisT(B, &c->S[i], f3);
     }
     int j = i;
     for (int a = b; a >= 0; a = c->bodies[a].parent) {
@@ -239,8 +272,9 @@ static void rowsOf(const plChain* c, int b, int i, int n, double* M, double* C)
         if (a != b) j = first + c->bodies[a].columnCount - 1;
         for (; j >= first; --j) {
             const int vj = c->velocity[j];
-            if (M) M[vi * n + vj] += dot6(&c->S[j], f2);
-            if (M && j != i) M[vj * n + vi] += dot6(&c->S[j], f2);
+            const double mass = dot6(&c->S[j], f2);
+            if (M) M[vi * n + vj] += mass;
+            if (M && j != i) M[vj * n + vi] += mass;
             if (!C) continue;
             C[vi * n + vj] += dot6(&c->Sdot[j], f2) + dot6(&c->S[j], f3);
             if (j != i) C[vj * n + vi] += dot6(&c->S[j], f1);
@@ -334,8 +368,26 @@ static plMat3 carrierMean(const plChain* c, const plChart* chart, int b)
     if (!c->bodies[b].shares) {
         return plMean(&parentOf(c, chart->first, b)->R, &parentOf(c, chart->last, b)->R);
     }
-    const plFrame c0 = carrierOf(c, chart->first, b), c1 = carrierOf(c, chart->last, b);
+    plFrame c0, c1;
+    carrierOf(c, chart->first, b, &c0);
+    carrierOf(c, chart->last, b, &c1);
     return plMean(&c0.R, &c1.R);
+}
+
+// Where first and last are one, the means are what they are means of.
+static plAverage averageOf(const plChain* c, const plChart* chart, int b)
+{
+    const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
+    if (p0 == p1 && !c->bodies[b].shares) {
+        return (plAverage){parentOf(c, chart->first, b)->R, p0->E, p0->d};
+    }
+    return (plAverage){carrierMean(c, chart, b), plMean(&p0->E, &p1->E),
+                       plScale(0.5, plAdd(p0->d, p1->d))};
+}
+
+void plTree_Average(const plMechanism* m, const plChart* chart, plAverage* averages)
+{
+    for (int b = 0; b < m->parts; ++b) averages[b] = averageOf(m->chain, chart, b);
 }
 
 // Displacement of a point y of body b from the first to the last places, exactly, by the product
@@ -346,28 +398,25 @@ void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec
 {
     const plChain* c = m->chain;
     const bool turning = plDot(ang, ang) > 0;
-    plVec3 y = point, axes[3];
+    plVec3 y = point;
     for (int b = part; b >= 0; b = c->bodies[b].parent) {
         const plBody* body = &c->bodies[b];
-        const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
-        const bool still = chart->first == chart->last; // the means are what they are means of
-        const plMat3 Rp =
-            still && !body->shares ? parentOf(c, chart->first, b)->R : carrierMean(c, chart, b);
-        const plMat3 E = still ? p0->E : plMean(&p0->E, &p1->E);
-        const plVec3 linJ = plMulT(&body->frame.R, plMulT(&Rp, lin)); // in the joint frame
-        const plVec3 moment = plCross(y, plMulT(&E, linJ));           // in the child frame
+        plAverage own;
+        const plAverage* mean = chart->averages ? &chart->averages[b] : &own;
+        if (!chart->averages) own = averageOf(c, chart, b);
+        const plVec3 linJ =
+            plMulT(&body->frame.R, plMulT(&mean->carrier, lin));  // in the joint frame
+        const plVec3 moment = plCross(y, plMulT(&mean->E, linJ)); // in the child frame
         const double kappa = chart->kappa ? chart->kappa[b] : 1;
         double* gb = g + body->v0;
-        const int shifts = plJoint_Translations(body->joint, body, axes);
-        for (int k = 0; k < shifts; ++k) gb[k] += plDot(axes[k], linJ);
-        const int turns = plJoint_Rotations(body->joint, body, axes);
-        for (int k = 0; k < turns; ++k) gb[shifts + k] += kappa * plDot(axes[k], moment);
+        const int shifts = body->shifts, turns = body->turns;
+        for (int k = 0; k < shifts; ++k) gb[k] += plDot(body->shiftAxes[k], linJ);
+        for (int k = 0; k < turns; ++k) gb[shifts + k] += kappa * plDot(body->turnAxes[k], moment);
         if (turning) {
             const plVec3 angC = plMulT(&chart->middle[b].world.R, ang);
-            for (int k = 0; k < turns; ++k) gb[shifts + k] += plDot(axes[k], angC);
+            for (int k = 0; k < turns; ++k) gb[shifts + k] += plDot(body->turnAxes[k], angC);
         }
-        const plVec3 d = still ? p0->d : plScale(0.5, plAdd(p0->d, p1->d));
-        y = plAdd(body->frame.x, plMul(&body->frame.R, plAdd(d, plMul(&E, y))));
+        y = plAdd(body->frame.x, plMul(&body->frame.R, plAdd(mean->d, plMul(&mean->E, y))));
         if (body->shares) rideJacobian(c, chart, b, lin, ang, &y, g);
     }
 }
@@ -392,11 +441,11 @@ void plTree_Twist(const plMechanism* m, const plPlace* places, const double* v, 
         const plBody* body = &c->bodies[b];
         const plFrame* world = &places[b].world;
         const double* vb = v + body->v0;
-        plVec3 axes[3], along = plVec(0, 0, 0), about = plVec(0, 0, 0);
-        const int shifts = plJoint_Translations(body->joint, body, axes);
-        for (int k = 0; k < shifts; ++k) along = plAddScaled(along, vb[k], axes[k]);
-        const int turns = plJoint_Rotations(body->joint, body, axes);
-        for (int k = 0; k < turns; ++k) about = plAddScaled(about, vb[shifts + k], axes[k]);
+        const int shifts = body->shifts, turns = body->turns;
+        plVec3 along = plVec(0, 0, 0), about = plVec(0, 0, 0);
+        for (int k = 0; k < shifts; ++k) along = plAddScaled(along, vb[k], body->shiftAxes[k]);
+        for (int k = 0; k < turns; ++k)
+            about = plAddScaled(about, vb[shifts + k], body->turnAxes[k]);
         const plVec3 turn = plMul(&world->R, about);
         *spin = plAdd(*spin, turn);
         *speed = plAdd(*speed, plCross(turn, plSub(x, world->x)));
