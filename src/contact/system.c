@@ -176,14 +176,6 @@ static void linkResponse(plSystem* s, const plGroup* g, plResponse response)
     plLu_SolveMany(s->N, links, s->pivot, s->response, first);
 }
 
-static bool isZero(const double* a, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        if (a[i] != 0) return false;
-    }
-    return true;
-}
-
 // W_cc - W_cl N W_lc and u_free_c + W_cl N (c_l - u_free_l), where p holds N (c_l - u_free_l). Most
 // contacts of a large group touch nothing that is linked.
 static void eliminate(plSystem* s, plSpace* space)
@@ -200,45 +192,6 @@ static void eliminate(plSystem* s, plSpace* space)
         }
         space->uFree[i] += plDotN(Wl, pl, links);
     }
-}
-
-static bool isEmpty(const plSpace* s, int i, int j)
-{
-    const int dim = s->dim, rows = plSpace_Rows(s);
-    for (int k = 0; k < dim; ++k) {
-        if (!isZero(&s->W[(dim * i + k) * rows + dim * j], dim)) return false;
-    }
-    return true;
-}
-
-static void copyBlock(const plSpace* from, int i, int j, double* to)
-{
-    const int dim = from->dim, rows = plSpace_Rows(from);
-    for (int k = 0; k < dim * dim; ++k) {
-        to[k] = from->W[(dim * i + k / dim) * rows + dim * j + k % dim];
-    }
-}
-
-// A link fills W between the contacts of what it joins, and nowhere else: of a large group blocks are
-// kept, as without links. False: there is no room for them.
-static bool keepBlocks(const plSpace* from, plSpace* to)
-{
-    const int dim = from->dim;
-    int count = 0;
-    if (from->count > to->capacity) return false;
-    for (int i = 0; i < from->count; ++i) {
-        to->blockStart[i] = count;
-        for (int j = 0; j < from->count; ++j) {
-            if (i != j && isEmpty(from, i, j)) continue;
-            if (count == to->blockCapacity) return false;
-            to->blockColumn[count] = j;
-            copyBlock(from, i, j, &to->blocks[dim * dim * count++]);
-        }
-    }
-    to->blockStart[from->count] = count;
-    to->count = from->count;
-    memcpy(to->uFree, from->uFree, (size_t)plSpace_Rows(from) * sizeof(double));
-    return plSpace_Index(to);
 }
 
 // W_ii (1 + 1e-8): a compliance, and so passive (pmi spec 4.1). Without it four corners of a box
@@ -306,7 +259,7 @@ bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T
     if ((*space)->W || s->set.count == 0) {
         good = buildDense(s, g, response, T, *space);
         const bool large = s->contacts > plSystemDense && !plSystem_IsSoft(s, g);
-        if (large && s->thins && keepBlocks(*space, &s->sparse)) *space = &s->sparse;
+        if (large && s->thins && plSystem_KeepBlocks(*space, &s->sparse)) *space = &s->sparse;
     } else {
         s->regular = true;
         if (!plRowSet_Sparse(&s->set, g, response, *space)) s->full = true;

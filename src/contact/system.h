@@ -14,8 +14,18 @@ static inline plMechanism* mechanismOf(const plGroup* g, int i)
     return g->mechanisms[g->mechanismList[i]];
 }
 
+static inline bool isZero(const double* a, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (a[i] != 0) return false;
+    }
+    return true;
+}
+
 int plSystem_LinkRows(const plGroup*);                  ///< of all its links
 bool plSystem_IsDense(const plSystem*, const plGroup*); ///< its space has a W
 void plSystem_Soften(plSpace*);                         ///< redundant rows share what they carry
+/// From dense to blocks. False: there is no room for them.
+bool plSystem_KeepBlocks(const plSpace* from, plSpace* to);
 
 #endif

@@ -186,6 +186,7 @@ double plMechanism_KineticOf(const plMechanism*, const double* M, const double* 
 double plMechanism_PotentialWith(const plMechanism*, double elastic); ///< of the state
 
 // transform.c
+void plMechanism_RefreshPlaced(plMechanism*); ///< what a state implies, from places that are found
 bool plMechanism_Transformed(const plMechanism*); ///< the state's velocity is xi
 bool plMechanism_FactorMass(plMechanism*, const double* M, plFactor);
 void plMechanism_ApplyP(const plMechanism*, plFactor, const double* v, double* xi);

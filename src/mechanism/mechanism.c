@@ -1,4 +1,4 @@
-// What all kinds share: memory, state, rows and their responses, trial and commit.
+// What all kinds share: memory, state, rows and their responses, the trial. It ends in commit.c.
 #include "mechanism/mechanism.h"
 
 #include "mechanism/chain.h"
@@ -96,7 +96,7 @@ double plMechanism_KineticOf(const plMechanism* m, const double* M, const double
 }
 
 // The mass of a body stays what SetState has found at its creation.
-static void refreshPlaced(plMechanism* m)
+void plMechanism_RefreshPlaced(plMechanism* m)
 {
     if (!m->kind->body) {
         m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
@@ -119,7 +119,7 @@ static void refreshPlaced(plMechanism* m)
 void plMechanism_Refresh(plMechanism* m)
 {
     m->kind->place(m, m->q, m->start);
-    refreshPlaced(m);
+    plMechanism_RefreshPlaced(m);
 }
 
 void plMechanism_SetState(plMechanism* m, const double* q, const double* v)
@@ -524,99 +524,4 @@ void plMechanism_DisplaceBy(plMechanism* m, const double* J, int count, const do
     const double kinetic = 0.5 * plQuadN(m->v1, M1, m->v1, m->n);
     energy->drift += kinetic - energy->kinetic1;
     energy->kinetic1 = kinetic;
-}
-
-void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
-{
-    if (m->target) return;
-    for (int i = 0; i < m->n; ++i) m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
-    if (m->flesh) plFlesh_Brake(m, s);
-    const double kinetic = s * s * energy->kinetic1;
-    energy->leak += kinetic - energy->kinetic1;
-    energy->kinetic1 = kinetic;
-}
-
-bool plMechanism_Finite(const plMechanism* m)
-{
-    for (int i = 0; i < m->n; ++i) {
-        if (!isfinite(m->V1[i])) return false;
-    }
-    for (int i = 0; i < m->positions; ++i) {
-        if (!isfinite(m->q1[i])) return false;
-    }
-    return !m->broken && (!m->flesh || plFlesh_Finite(m));
-}
-
-void plExchangeNumbers(double* a, double* b, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        const double t = a[i];
-        a[i] = b[i];
-        b[i] = t;
-    }
-}
-
-// State and trial change places, so that Revert can undo it.
-static void exchangeTrial(plMechanism* m)
-{
-    plExchangeNumbers(m->q, m->q1, m->positions);
-    plExchangeNumbers(m->v, m->v1, m->n);
-    plExchangeNumbers(m->xi, m->xi1, m->n);
-    plExchangeNumbers(m->tendons.theta, m->tendons.theta1, m->tendons.count);
-    if (m->flesh) plFlesh_Exchange(m);
-    if (m->jointed) plJointed_Exchange(m);
-}
-
-bool plMechanism_Commit(plMechanism* m)
-{
-    if (m->jointed) plJointed_Leave(m);
-    exchangeTrial(m);
-    if (m->chain) { // the trial has found its places, and to walk again would take longer
-        plPlaces_Copy(m->end, m->start, m->parts);
-        refreshPlaced(m);
-    } else {
-        plMechanism_Refresh(m);
-    }
-    if (m->jointed) plJointed_Enter(m);
-    return !m->singular;
-}
-
-void plMechanism_Revert(plMechanism* m)
-{
-    exchangeTrial(m);
-    plMechanism_Refresh(m);
-}
-
-void plMechanism_Stand(plMechanism* m)
-{
-    memset(m->v, 0, (size_t)m->n * sizeof(double));
-    memset(m->xi, 0, (size_t)m->n * sizeof(double));
-    if (m->flesh) plFlesh_Stand(m);
-    plMechanism_Refresh(m);
-}
-
-void plMechanism_Release(plMechanism* m)
-{
-    memset(m->applied, 0, (size_t)m->n * sizeof(double));
-    if (m->flesh) plFlesh_Release(m);
-}
-
-double plMechanism_Kinetic(const plMechanism* m)
-{
-    if (m->target) return 0;
-    const double soft = m->flesh ? plFlesh_Kinetic(m) : 0;
-    if (plMechanism_Transformed(m)) return soft + 0.5 * plDotN(m->xi, m->xi, m->n);
-    return soft + plMechanism_KineticOf(m, m->Mk, m->v);
-}
-
-double plMechanism_PotentialWith(const plMechanism* m, double elastic)
-{
-    const double soft = m->flesh ? plFlesh_Potential(m) : 0;
-    return soft + elastic + m->kind->gravityEnergy(m, m->start);
-}
-
-double plMechanism_Potential(const plMechanism* m)
-{
-    if (m->target) return 0;
-    return plMechanism_PotentialWith(m, plMechanism_Elastic(m, m->q, m->tendons.theta));
 }
