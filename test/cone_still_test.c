@@ -27,7 +27,7 @@ static void makeContact(Bodies* b, int i, int bodies, Splitmix* r, const double*
     const plMat3 R = mixFrame(r, 0.3);
     const int other = (i + 1) % bodies;
     const bool two = i / bodies % 2 == 1 && bodies > 1;
-    *s = (plFactorSite){.body = {i % bodies, other}, .at = {2 * site * i, -1}};
+    *s = (plFactorSite){.body = {i % bodies, other}, .at = {2 * site * i, -1, -1}};
     makeSide(b, s->at[0], s->body[0], &R, plVec(mixSigned(r), mixSigned(r), -1), 1, inverse);
     if (!two) return;
     s->at[1] = s->at[0] + site;

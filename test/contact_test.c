@@ -1,16 +1,11 @@
 // Contacts in a world: who touches whom, what is remembered, what the report and the ledger say.
+#include "heap.h"
 #include "world/inside.h"
-#include "worlds.h"
 
 #include <string.h>
 #include <unistd.h>
 
 static const plVec3 down = {0, 0, -9.81};
-
-static void run(plWorld* w, double T, int steps)
-{
-    for (int i = 0; i < steps; ++i) plWorld_Step(w, T);
-}
 
 static plWorld* driftWorld(plLawName law, double driftRate)
 {
@@ -23,22 +18,6 @@ static plWorld* driftWorld(plLawName law, double driftRate)
 }
 
 static plWorld* lawWorld(plLawName law) { return driftWorld(law, 0.2); }
-
-// n cubes of 0.1 m in a heap that leans on itself.
-static plWorld* heap(plLawName law, int n)
-{
-    plWorldDef def = plDefaultWorldDef();
-    plWorld* w;
-    def.contact.law = law;
-    def.capacity.contacts = 512;
-    def.capacity.memory = 128u << 20;
-    checkOk(NULL, plWorld_Create(&def, &w));
-    addFloor(w, 0);
-    for (int i = 0; i < n; ++i) {
-        addCube(w, partName(i), 1, 0.05, (plVec3){0.03 * (i % 3), 0.02 * (i % 4), 0.06 + 0.11 * i});
-    }
-    return w;
-}
 
 // --- the cache
 
@@ -312,41 +291,6 @@ static void contactsThatDoNotFitAreReported(void** unused)
 
 // --- the space
 
-// Response of all contacts of the largest group, in blocks and dense.
-static void blocksAreTheDenseResponse(void** unused)
-{
-    (void)unused;
-    plWorld* w = heap(pl_lawCone, 24);
-    run(w, 2e-3, 500);
-    int largest = 0;
-    for (int i = 1; i < w->groupCount; ++i) {
-        const int count = plGroups_At(w, i).contactCount;
-        if (count > plGroups_At(w, largest).contactCount) largest = i;
-    }
-    const plGroup g = plGroups_At(w, largest);
-    assert_true(g.contactCount > plSystemDense);
-    const int rows = 3 * g.contactCount;
-    double* W = calloc((size_t)(rows * rows), sizeof(double));
-    double* D = calloc((size_t)(rows * rows), sizeof(double));
-    for (int i = 0; i < g.mechanismCount; ++i) {
-        plMechanism_Begin(w->mechanisms[g.mechanismList[i]], (plPass){.T = 1e-3});
-    }
-    plSystem_Rows(&w->system, &g, pl_lineariseStart);
-    plRowSet_Dense(&w->system.set, &g, pl_responseStep, W);
-    assert_true(plRowSet_Sparse(&w->system.set, &g, pl_responseStep, &w->system.sparse));
-    plSpace_Dense(&w->system.sparse, D);
-    double worst = 0, largestW = 0;
-    for (int i = 0; i < rows * rows; ++i) {
-        worst = fmax(worst, fabs(W[i] - D[i]));
-        largestW = fmax(largestW, fabs(W[i]));
-    }
-    print_message("%d contacts: blocks against dense %.2g\n", g.contactCount, worst / largestW);
-    checkAtMost("difference", worst, 1e-14 * largestW);
-    free(W);
-    free(D);
-    plWorld_Destroy(w);
-}
-
 // Solved with no world around it, by the judge.
 static double residualOf(const plSpace* s, const plLaw* law)
 {
@@ -522,7 +466,6 @@ int main(void)
         cmocka_unit_test(badShapesAreRefusedWithASentence),
         cmocka_unit_test(aCubeFallsCollidesAndRests),
         cmocka_unit_test(contactsThatDoNotFitAreReported),
-        cmocka_unit_test(blocksAreTheDenseResponse),
         cmocka_unit_test(frozenSpacesCanBeSolvedAlone),
         cmocka_unit_test(linksAreEliminatedFromTheSpace),
         cmocka_unit_test(snapshotsHoldContacts),

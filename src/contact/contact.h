@@ -229,6 +229,17 @@ typedef struct {
     double* local;  ///< what its deformation adds; null: no mechanism is soft
 } plRowSet;
 
+/// What links of a large group answer to, and what answers to them: the contacts of what they join.
+typedef struct {
+    int rows;     ///< of links
+    int count;    ///< of such contacts
+    int* contact; ///< ascending
+    int* place;   ///< per contact of the group: its place among them, or -1
+    double* own;  ///< W_ll, rows x rows; `push` lies behind it
+    double* push; ///< W_cl, per row of such a contact `rows` numbers
+    double* pull; ///< W_lc, by contact rows as well; later N^-1 of it
+} plLinked;
+
 plStatus plRowSet_Create(plRowSet*, int rows, int ofContacts, int mechanisms, plArena*);
 /// Makes room for mechanisms of n velocities.
 plStatus plRowSet_Fit(plRowSet*, int n, plArena*);
@@ -237,11 +248,16 @@ plStatus plRowSet_FitLocal(plRowSet*, int rows, plArena*); ///< and for soft one
 void plRowSet_Share(plRowSet*, const plGroup*);
 /// W = response, count x count by rows.
 void plRowSet_Dense(plRowSet*, const plGroup*, plResponse, double* W);
-/// The same in blocks of dim rows, into a block-sparse space. False when the blocks do not fit; then
-/// the space holds as many contacts as do.
-bool plRowSet_Sparse(plRowSet*, const plGroup*, plResponse, plSpace*);
-/// Y of all shares, beside J. Bodies of six velocities only.
+/// The same in blocks of dim rows, into a block-sparse space; rows of links, which come last, apart from
+/// them; null: there are none. False when the blocks do not fit; then the space holds as many contacts
+/// as do.
+bool plRowSet_Sparse(plRowSet*, const plGroup*, plResponse, plLinked*, plSpace*);
+/// Y of all shares, beside J. Bodies of six velocities only; both have room for 18 numbers a row.
 void plRowSet_Respond(plRowSet*, const plGroup*, plResponse);
+/// The links' part of the response, after that of contacts is known: begins with nothing, and adds what is
+/// in the Y of one mechanism of v velocities.
+void plRowSet_BeginLinked(const plRowSet*, const plGroup*, const plSpace*, plLinked*);
+void plRowSet_AddLinked(const plRowSet*, int place, int v, const double* Y, int dim, plLinked*);
 /// u = J V of every row.
 void plRowSet_Velocities(plRowSet*, const plGroup*, plWhen, double* u);
 /// The trial of every mechanism under impulses p on the rows. False: one did not converge.
@@ -265,10 +281,12 @@ enum {
 };
 
 /// W of contacts between bodies of six velocities, in factors: W_ij is the sum of J_i.Y_j over the
-/// bodies that both touch. Its cost grows with the contacts alone.
+/// bodies that both touch. Its cost grows with the contacts alone. Links, at most six rows of them, are
+/// one body more, which all contacts of what they join touch: J is W_cl, and Y is -N^-1 W_lc.
+enum { plFactorSides = 3 };
 typedef struct {
-    int body[2]; ///< places in the group
-    int at[2];   ///< where J and Y of the contact's three rows begin; -1: there is no such body
+    int body[plFactorSides]; ///< places in the group; that of the links comes behind them
+    int at[plFactorSides]; ///< where J and Y of the contact's three rows begin; -1: no more bodies
 } plFactorSite;
 typedef struct {
     int bodies;
@@ -289,20 +307,25 @@ typedef struct {
     double* response; ///< N^-1 W_lc, by contact rows
     int* pivot;
     double *p, *u, *uStart, *uFree, *uMean;
+    plLinked linked; ///< contacts that answer to links
     plRow* linkRows; ///< of the last pass, for the projection
     int* source;     ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
     plFactorSite* sites;
-    double* V; ///< six per mechanism
+    double* V; ///< six per mechanism, and for links
     bool regular;
-    bool thins; ///< small groups without links may be block-sparse, where that saves half
-    bool thin;  ///< the group has few contacts, and is block-sparse all the same
-    bool full;  ///< contacts were left out: their rows or blocks did not fit
+    bool
+        thins; ///< blocks may take the place of a W: in large groups with links, and where that saves half
+    bool thin; ///< the group has few contacts, and is block-sparse all the same
+    bool full; ///< contacts were left out: their rows or blocks did not fit
 } plSystem;
 
 plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
 
 bool plSystem_IsSoft(const plSystem*, const plGroup*); ///< one of its mechanisms deforms
+
+/// Whether a group of so many rows of links and so many contacts can be solved as a whole.
+bool plSystem_HasRoom(const plSystem*, int links, int contacts);
 
 /// Rows of the pass, contacts first; after Begin.
 void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
@@ -313,8 +336,8 @@ void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
 /// give nothing. False when the links' system is singular; they then give nothing.
 bool plSystem_Build(plSystem*, const plGroup*, plResponse, double T, plSpace** space);
 
-/// After Rows: the space of the step without its W and free gaps, and W in factors. False: the group has links, or
-/// something that is no rigid body by itself, or the world is planar.
+/// After Rows: the space of the step without its W and free gaps, and W in factors. False: the group is small
+/// and has links, or has many of them, or something that is no rigid body by itself, or the world is planar.
 bool plSystem_Factors(plSystem*, const plGroup*, double T, plSpace** space, plFactors*);
 
 /// One link of a group by itself: what its impulses p_l and the contacts' u_free are when its equation

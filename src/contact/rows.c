@@ -20,8 +20,9 @@ plStatus plRowSet_Create(plRowSet* s, int rows, int ofContacts, int mechanisms, 
 plStatus plRowSet_Fit(plRowSet* s, int n, plArena* arena)
 {
     if (n <= s->velocities) return pl_statusOk;
-    const size_t size = (size_t)n * (size_t)s->capacity, ofBodies = 2 * 6 * (size_t)s->ofContacts;
-    double* J = plArena_Alloc(arena, 2 * size, sizeof(double));
+    const size_t rows = (size_t)s->capacity, size = (size_t)n * rows;
+    const size_t ofBodies = s->ofContacts > 0 ? 6 * plFactorSides * rows : 0;
+    double* J = plArena_Alloc(arena, 2 * size > ofBodies ? 2 * size : ofBodies, sizeof(double));
     double* Y = plArena_Alloc(arena, size > ofBodies ? size : ofBodies, sizeof(double));
     if (!J || !Y) return pl_statusCapacity;
     s->J = J;
@@ -204,34 +205,67 @@ void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* 
     }
 }
 
-// Contacts that share a mechanism with contact i, ascending: two sorted lists become one.
-static int neighbours(const plRowSet* s, int i, int dim, int room, int* columns)
+// Those of contacts come before those of links, whose rows are behind `rows`.
+static int contactShares(const plRowSet* s, int place, int rows)
 {
-    int places[2], at[2] = {0, 0}, end[2] = {0, 0}, count = 0;
+    const int first = s->shareFirst[place];
+    int end = s->shareFirst[place + 1];
+    while (end > first && s->shareRow[end - 1] >= rows) --end;
+    return end - first;
+}
+
+// Contacts on what a link joins: each of them answers to any other.
+static void findLinked(const plRowSet* s, const plGroup* g, const plSpace* space, plLinked* linked)
+{
+    const int dim = space->dim, rows = plSpace_Rows(space);
+    linked->count = 0;
+    for (int i = 0; i < space->count; ++i) linked->place[i] = -1;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->shareFirst[i], own = contactShares(s, i, rows);
+        if (first + own == s->shareFirst[i + 1]) continue;
+        for (int k = first; k < first + own; ++k) linked->place[s->shareRow[k] / dim] = 0;
+    }
+    for (int i = 0; i < space->count; ++i) {
+        if (linked->place[i] < 0) continue;
+        linked->contact[linked->count] = i;
+        linked->place[i] = linked->count++;
+    }
+}
+
+// Contacts that answer to contact i, ascending: those of one or two mechanisms, and of all that is
+// linked where it is one of these; three sorted lists become one.
+static int neighbours(const plRowSet* s, const plLinked* linked, const plSpace* space, int i,
+                      int room, int* columns)
+{
+    const int dim = space->dim, rows = plSpace_Rows(space), none = space->count;
+    int places[2], at[3] = {0}, end[3] = {0}, count = 0;
     const int lists = touched(s, &s->rows[dim * i], places);
     for (int k = 0; k < lists; ++k) {
         at[k] = s->shareFirst[places[k]];
-        end[k] = s->shareFirst[places[k] + 1];
+        end[k] = at[k] + contactShares(s, places[k], rows);
     }
-    while (at[0] < end[0] || at[1] < end[1]) {
-        const int x = at[0] < end[0] ? s->shareRow[at[0]] / dim : s->count;
-        const int y = at[1] < end[1] ? s->shareRow[at[1]] / dim : s->count;
-        const int column = x < y ? x : y;
+    if (linked && linked->place[i] >= 0) end[2] = linked->count;
+    while (at[0] < end[0] || at[1] < end[1] || at[2] < end[2]) {
+        const int x = at[0] < end[0] ? s->shareRow[at[0]] / dim : none;
+        const int y = at[1] < end[1] ? s->shareRow[at[1]] / dim : none;
+        const int z = at[2] < end[2] ? linked->contact[at[2]] : none;
+        const int least = x < y ? x : y, column = z < least ? z : least;
         if (count == room) return -1;
         columns[count++] = column;
         if (x == column) at[0] += dim;
         if (y == column) at[1] += dim;
+        if (z == column) ++at[2];
     }
     return count;
 }
 
-static bool pattern(const plRowSet* s, plSpace* space)
+static bool pattern(const plRowSet* s, const plLinked* linked, plSpace* space)
 {
     space->blockStart[0] = 0;
     for (int i = 0; i < space->count; ++i) {
         const int start = space->blockStart[i];
-        const int count =
-            neighbours(s, i, space->dim, space->blockCapacity - start, &space->blockColumn[start]);
+        const int count = neighbours(s, linked, space, i, space->blockCapacity - start,
+                                     &space->blockColumn[start]);
         if (count < 0) return false;
         space->blockStart[i + 1] = start + count;
     }
@@ -258,21 +292,68 @@ static void addBlocks(const plRowSet* s, int place, int count, int v, plSpace* s
     }
 }
 
-bool plRowSet_Sparse(plRowSet* s, const plGroup* g, plResponse response, plSpace* space)
+void plRowSet_AddLinked(const plRowSet* s, int place, int v, const double* Y, int dim,
+                        plLinked* linked)
 {
+    const int first = s->shareFirst[place], count = s->shareFirst[place + 1] - first;
+    const int all = linked->rows, from = s->count - all, own = contactShares(s, place, from);
+    const int* rows = &s->shareRow[first];
+    const double* J = &s->J[s->placeJ[place]];
+    for (int a = own; a < count; ++a) {
+        const int l = rows[a] - from;
+        for (int b = own; b < count; ++b) {
+            linked->own[l * all + rows[b] - from] += dot(&J[a * v], &Y[b * v], v);
+        }
+        for (int b = 0; b < own; ++b) {
+            const int at = (dim * linked->place[rows[b] / dim] + rows[b] % dim) * all + l;
+            linked->push[at] += dot(&J[b * v], &Y[a * v], v);
+            linked->pull[at] += dot(&J[a * v], &Y[b * v], v);
+        }
+    }
+}
+
+void plRowSet_BeginLinked(const plRowSet* s, const plGroup* g, const plSpace* space,
+                          plLinked* linked)
+{
+    const size_t all = (size_t)linked->rows;
+    findLinked(s, g, space, linked);
+    const size_t size = (size_t)(space->dim * linked->count) * all * sizeof(double);
+    linked->push = linked->own + all * all;
+    memset(linked->own, 0, all * all * sizeof(double));
+    memset(linked->push, 0, size);
+    memset(linked->pull, 0, size);
+}
+
+// Fewer contacts have fewer neighbours; links stay.
+static void dropSome(plRowSet* s, const plGroup* g, plSpace* space)
+{
+    const int before = plSpace_Rows(space), links = s->count - before;
+    space->count -= (space->count + 7) / 8;
+    const int rows = plSpace_Rows(space);
+    memmove(&s->rows[rows], &s->rows[before], (size_t)links * sizeof *s->rows);
+    s->count = rows + links;
+    plRowSet_Share(s, g);
+}
+
+bool plRowSet_Sparse(plRowSet* s, const plGroup* g, plResponse response, plLinked* linked,
+                     plSpace* space)
+{
+    const int dim = space->dim;
     bool whole = true;
-    space->count = s->count / space->dim;
-    while (!pattern(s, space)) { // fewer contacts have fewer neighbours
+    space->count = (s->count - (linked ? linked->rows : 0)) / dim;
+    if (linked) plRowSet_BeginLinked(s, g, space, linked);
+    while (!pattern(s, linked, space)) {
         whole = false;
-        space->count -= (space->count + 7) / 8;
-        s->count = space->count * space->dim;
-        plRowSet_Share(s, g);
+        dropSome(s, g, space);
+        if (linked) plRowSet_BeginLinked(s, g, space, linked);
     }
     const size_t blocks = (size_t)space->blockStart[space->count];
-    memset(space->blocks, 0, blocks * (size_t)(space->dim * space->dim) * sizeof(double));
+    memset(space->blocks, 0, blocks * (size_t)(dim * dim) * sizeof(double));
     for (int i = 0; i < g->mechanismCount; ++i) {
-        const int count = respond(s, g, i, response);
-        addBlocks(s, i, count, plMechanism_Velocities(mechanismOf(g, i)), space);
+        const int v = plMechanism_Velocities(mechanismOf(g, i));
+        respond(s, g, i, response);
+        addBlocks(s, i, contactShares(s, i, plSpace_Rows(space)), v, space);
+        if (linked) plRowSet_AddLinked(s, i, v, s->Y, dim, linked);
     }
     return whole;
 }

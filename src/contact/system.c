@@ -38,9 +38,13 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     s->response = plArena_Alloc(arena, n * n, sizeof(double));
     s->pivot = plArena_Alloc(arena, n, sizeof *s->pivot);
     s->linkRows = plArena_Alloc(arena, n, sizeof *s->linkRows);
+    s->linked.contact = plArena_Alloc(arena, (size_t)size->contacts, sizeof(int));
+    s->linked.place = plArena_Alloc(arena, (size_t)size->contacts, sizeof(int));
+    s->linked.own = s->W;
+    s->linked.pull = s->response;
     s->source = plArena_Alloc(arena, (size_t)rows, sizeof *s->source);
     s->sites = plArena_Alloc(arena, (size_t)size->contacts, sizeof *s->sites);
-    s->V = plArena_Alloc(arena, 6 * (size_t)size->mechanisms, sizeof(double));
+    s->V = plArena_Alloc(arena, 6 * (size_t)(size->mechanisms + 1), sizeof(double));
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, (size_t)rows, sizeof(double));
     }
@@ -72,10 +76,23 @@ bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
     return soft;
 }
 
+bool plSystem_HasRoom(const plSystem* s, int links, int contacts)
+{
+    const size_t n = (size_t)s->size.rows, L = (size_t)links;
+    const size_t rows = (size_t)(s->size.dim * contacts);
+    if (links == 0 || rows + L <= n) return true;
+    return s->thins && !s->set.local && rows + L <= (size_t)s->set.capacity &&
+           L * (L + rows) <= n * n;
+}
+
+// Links of a large group are eliminated from its blocks, where there is room for that.
 bool plSystem_IsDense(const plSystem* s, const plGroup* g)
 {
-    return g->linkCount > 0 || plSystem_IsSoft(s, g) ||
-           (g->contactCount <= plSystemDense && g->contactCount <= s->dense.capacity && !s->thin);
+    const int n = least(g->contactCount, s->chosen), links = plSystem_LinkRows(g);
+    const bool fits = s->size.dim * n + links <= s->size.rows;
+    if (plSystem_IsSoft(s, g) || (links > 0 && !s->thins)) return true;
+    if (links > 0 && !plSystem_HasRoom(s, links, n)) return true;
+    return n <= plSystemDense && fits && !s->thin;
 }
 
 // A stack has few contacts, but each meets only those of two bodies. From the shares.
@@ -119,81 +136,6 @@ void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 
 // --- the space
 
-// R and c of all links, and the factor of W_ll + R. In a strike soft links give nothing: their rows
-// become p = 0; rigid ones keep their velocity.
-static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, double T)
-{
-    const int n = s->set.count, first = s->contactRows, links = n - first;
-    const bool strike = response == pl_responseMass;
-    int row = 0;
-    for (int i = 0; i < g->linkCount; ++i) {
-        plLink* link = linkOf(g, i);
-        const int at = first + row;
-        memcpy(link->uStart, &s->uStart[at], (size_t)link->rowCount * sizeof(double));
-        plLink_Equation(link, T, &s->W[at * (n + 1)], n + 1);
-        for (int k = 0; k < link->rowCount; ++k, ++row) {
-            double* N = &s->N[row * links];
-            memcpy(N, &s->W[(first + row) * n + first], (size_t)links * sizeof(double));
-            if (strike && !isinf(link->K[k])) memset(N, 0, (size_t)links * sizeof(double));
-            N[row] += strike && !isinf(link->K[k]) ? 1 : link->R[k];
-        }
-    }
-    return plLu_Factor(s->N, links, s->pivot);
-}
-
-// Right sides of the links' equations without contacts: c - u_free, in a strike 0.
-static void linkRight(const plSystem* s, const plGroup* g, plResponse response, double* right)
-{
-    int row = 0;
-    for (int i = 0; i < g->linkCount; ++i) {
-        const plLink* link = linkOf(g, i);
-        for (int k = 0; k < link->rowCount; ++k, ++row) {
-            right[row] =
-                response == pl_responseMass ? 0 : link->c[k] - s->uFree[s->contactRows + row];
-        }
-    }
-}
-
-static bool silent(const plLink* link, int k, plResponse response)
-{
-    return response == pl_responseMass && !isinf(link->K[k]);
-}
-
-// s->response = N^-1 W_lc, one contact row after the other.
-static void linkResponse(plSystem* s, const plGroup* g, plResponse response)
-{
-    const int n = s->set.count, first = s->contactRows, links = n - first;
-    for (int j = 0; j < first; ++j) {
-        double* column = &s->response[j * links];
-        int row = 0;
-        for (int i = 0; i < g->linkCount; ++i) {
-            const plLink* link = linkOf(g, i);
-            for (int k = 0; k < link->rowCount; ++k, ++row) {
-                column[row] = silent(link, k, response) ? 0 : s->W[(first + row) * n + j];
-            }
-        }
-    }
-    plLu_SolveMany(s->N, links, s->pivot, s->response, first);
-}
-
-// W_cc - W_cl N W_lc and u_free_c + W_cl N (c_l - u_free_l), where p holds N (c_l - u_free_l). Most
-// contacts of a large group touch nothing that is linked.
-static void eliminate(plSystem* s, plSpace* space)
-{
-    const int n = s->set.count, rows = s->contactRows, links = n - rows;
-    const double* pl = &s->p[rows];
-    for (int i = 0; i < rows; ++i) {
-        const double* Wl = &s->W[i * n + rows];
-        memcpy(&space->W[i * rows], &s->W[i * n], (size_t)rows * sizeof(double));
-        space->uFree[i] = s->uFree[i];
-        if (isZero(Wl, links)) continue;
-        for (int j = 0; j < rows; ++j) {
-            space->W[i * rows + j] -= plDotN(Wl, &s->response[j * links], links);
-        }
-        space->uFree[i] += plDotN(Wl, pl, links);
-    }
-}
-
 // W_ii (1 + 1e-8): a compliance, and so passive (pmi spec 4.1). Without it four corners of a box
 // have no unique impulses, and Newton and Lemke wander: a stack of ten boxes takes 20 times as long.
 // A contact at rest sinks by 1e-8 g T per step, which is nothing. Not in a strike: its algorithms go
@@ -224,66 +166,71 @@ static void describe(const plSystem* s, const plGroup* g, plSpace* space)
     memcpy(space->uStart, s->uStart, (size_t)plSpace_Rows(space) * sizeof(double));
 }
 
-static bool buildDense(plSystem* s, const plGroup* g, plResponse response, double T, plSpace* space)
-{
-    const int n = s->set.count, rows = s->contactRows, links = n - rows;
-    plRowSet_Dense(&s->set, g, response, s->W);
-    s->regular = links == 0 || factorLinks(s, g, response, T);
-    memset(s->p, 0, (size_t)n * sizeof(double));
-    if (links > 0 && s->regular) {
-        linkRight(s, g, response, &s->p[rows]);
-        plLu_Solve(s->N, links, s->pivot, &s->p[rows]);
-        linkResponse(s, g, response);
-        eliminate(s, space);
-    } else {
-        for (int i = 0; i < rows; ++i) {
-            memcpy(&space->W[i * rows], &s->W[i * n], (size_t)rows * sizeof(double));
-        }
-        memcpy(space->uFree, s->uFree, (size_t)rows * sizeof(double));
-    }
-    space->count = s->contacts;
-    return s->regular;
-}
-
-bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T, plSpace** space)
+static void velocities(plSystem* s, const plGroup* g, plResponse response)
 {
     const bool strike = response == pl_responseMass;
-    bool good = true;
-    *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
     plRowSet_Velocities(&s->set, g, strike ? pl_atInstant : pl_atStart, s->uStart);
     if (strike) {
         memcpy(s->uFree, s->uStart, (size_t)s->set.count * sizeof(double));
     } else {
         plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
     }
+}
+
+static void buildDense(plSystem* s, const plGroup* g, plResponse response, double T, plSpace* space)
+{
+    const int n = s->set.count, rows = s->contactRows;
+    plRowSet_Dense(&s->set, g, response, s->W);
+    for (int i = 0; i < rows; ++i) {
+        memcpy(&space->W[i * rows], &s->W[i * n], (size_t)rows * sizeof(double));
+    }
+    memcpy(space->uFree, s->uFree, (size_t)rows * sizeof(double));
+    space->count = s->contacts;
+    plSystem_Eliminate(s, g, response, T, space);
+}
+
+static void buildSparse(plSystem* s, const plGroup* g, plResponse response, double T,
+                        plSpace* space)
+{
+    s->linked.rows = s->set.count - s->contactRows;
+    if (!plRowSet_Sparse(&s->set, g, response, s->linked.rows > 0 ? &s->linked : NULL, space)) {
+        s->full = true;
+        s->contacts = space->count;
+        s->contactRows = plSpace_Rows(space);
+        velocities(s, g, response);
+    }
+    memcpy(space->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+    plSystem_Eliminate(s, g, response, T, space);
+}
+
+bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T, plSpace** space)
+{
+    *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
+    velocities(s, g, response);
     if ((*space)->W || s->set.count == 0) {
-        good = buildDense(s, g, response, T, *space);
-        const bool large = s->contacts > plSystemDense && !plSystem_IsSoft(s, g);
-        if (large && s->thins && plSystem_KeepBlocks(*space, &s->sparse)) *space = &s->sparse;
+        buildDense(s, g, response, T, *space);
     } else {
-        s->regular = true;
-        if (!plRowSet_Sparse(&s->set, g, response, *space)) s->full = true;
-        s->contacts = (*space)->count;
-        s->contactRows = s->set.count;
-        memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+        buildSparse(s, g, response, T, *space);
     }
     (*space)->T = T;
     (*space)->thin = s->thin;
     (*space)->compliance = 0;
-    if (!strike) plSystem_Soften(*space);
+    if (response != pl_responseMass) plSystem_Soften(*space);
     describe(s, g, *space);
     for (int i = 0; i < (*space)->count; ++i) {
         const plContact* c = contactOf(g, s->source[i]);
         (*space)->gapFree[i] = plContact_EndGap(c, g->mechanisms, pl_atFree);
     }
-    return good;
+    return s->regular;
 }
 
 // --- the space in factors
 
 static bool areBodies(const plSystem* s, const plGroup* g)
 {
-    bool bodies = s->size.dim == 3 && g->linkCount == 0 && !plSystem_IsSoft(s, g);
+    const bool linked = g->linkCount > 0;
+    bool bodies = s->size.dim == 3 && !plSystem_IsSoft(s, g) &&
+                  (!linked || (plSystem_LinkRows(g) <= 6 && !plSystem_IsDense(s, g)));
     for (int i = 0; i < g->mechanismCount && bodies; ++i) {
         bodies = plMechanism_Velocities(mechanismOf(g, i)) == 6;
     }
@@ -293,10 +240,11 @@ static bool areBodies(const plSystem* s, const plGroup* g)
 // Where the rows of each contact are among the shares: three follow each other.
 static void findSites(plSystem* s, const plGroup* g)
 {
-    for (int i = 0; i < s->contacts; ++i) s->sites[i] = (plFactorSite){.at = {-1, -1}};
+    for (int i = 0; i < s->contacts; ++i) s->sites[i] = (plFactorSite){.at = {-1, -1, -1}};
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->set.shareFirst[i];
         for (int k = first; k < s->set.shareFirst[i + 1]; k += 3) {
+            if (s->set.shareRow[k] >= s->contactRows) break;
             plFactorSite* site = &s->sites[s->set.shareRow[k] / 3];
             const int side = site->at[0] >= 0;
             site->body[side] = i;
@@ -318,10 +266,12 @@ bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space, 
     (*space)->compliance = compliance;
     memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
     describe(s, g, *space);
-    s->regular = true;
-    *f = (plFactors){
-        .bodies = g->mechanismCount, .sites = s->sites, .J = s->set.J, .Y = s->set.Y, .V = s->V};
-    return true;
+    *f = (plFactors){.bodies = g->mechanismCount + (g->linkCount > 0),
+                     .sites = s->sites,
+                     .J = s->set.J,
+                     .Y = s->set.Y,
+                     .V = s->V};
+    return plSystem_FactorLinks(s, g, T, *space);
 }
 
 // --- one link by itself
@@ -363,7 +313,8 @@ bool plSystem_Answer(plSystem* s, const plGroup* g, int link, plSpace* copy, plL
 {
     const int n = s->set.count, rows = s->contactRows, links = n - rows, at = firstRowOf(g, link);
     double* x = s->u; // free until Advance
-    if (at < 0 || !s->regular || !copySpace(&s->dense, copy)) return false;
+    if (at < 0 || !s->regular || !plSystem_IsDense(s, g) || !copySpace(&s->dense, copy))
+        return false;
     answer->rows = g->links[link].rowCount;
     for (int k = 0; k < answer->rows; ++k) {
         answer->p[k] = s->p[rows + at + k];
@@ -377,17 +328,6 @@ bool plSystem_Answer(plSystem* s, const plGroup* g, int link, plSpace* copy, plL
         }
     }
     return true;
-}
-
-void plSystem_Recover(plSystem* s, const plGroup* g, const double* contactImpulses)
-{
-    const int n = s->set.count, rows = s->contactRows, links = n - rows;
-    (void)g;
-    if (rows > 0) memcpy(s->p, contactImpulses, (size_t)rows * sizeof(double));
-    for (int j = 0; j < rows && s->regular; ++j) {
-        if (s->p[j] == 0) continue;
-        for (int i = 0; i < links; ++i) s->p[rows + i] -= s->response[j * links + i] * s->p[j];
-    }
 }
 
 // --- strikes

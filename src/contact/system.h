@@ -25,7 +25,9 @@ static inline bool isZero(const double* a, int count)
 int plSystem_LinkRows(const plGroup*);                  ///< of all its links
 bool plSystem_IsDense(const plSystem*, const plGroup*); ///< its space has a W
 void plSystem_Soften(plSpace*);                         ///< redundant rows share what they carry
-/// From dense to blocks. False: there is no room for them.
-bool plSystem_KeepBlocks(const plSpace* from, plSpace* to);
+/// After the response of all rows: that of contacts with links eliminated. `regular` says whether it went.
+void plSystem_Eliminate(plSystem*, const plGroup*, plResponse, double T, plSpace*);
+/// The same in factors. False: it did not go, or there is no room.
+bool plSystem_FactorLinks(plSystem*, const plGroup*, double T, plSpace*);
 
 #endif

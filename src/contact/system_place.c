@@ -124,7 +124,7 @@ plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, do
     if (space->W) {
         plRowSet_Dense(&s->set, g, pl_responseShift, space->W);
     } else {
-        plRowSet_Sparse(&s->set, g, pl_responseShift, space);
+        plRowSet_Sparse(&s->set, g, pl_responseShift, NULL, space);
     }
     space->thin = s->thin;
     plSystem_Soften(space);

@@ -10,13 +10,13 @@ void plAnderson_Begin(plAnderson*, int rows);
 /// From `start`, where a sweep began, to p, where it ended: p becomes where the next one begins.
 void plAnderson_Next(plAnderson*, const double* start, double* p);
 
-/// Sweeps that a group of so many contacts may have in a tick, at most `sweeps`: those that nobody
-/// factors begin where the last tick ended, and need not be right at once.
-static inline int plAnderson_Sweeps(int contacts, int sweeps)
+/// Sweeps that a group of so many contacts may have in a turn: those that nobody factors begin where the
+/// last tick ended, and need not be right at once.
+static inline int plAnderson_Sweeps(int contacts, const plLawWork* w)
 {
     enum { work = 16000, fewest = 40 };
     const int most = work / contacts > fewest ? work / contacts : fewest;
-    return most < sweeps ? most : sweeps;
+    return (most < w->sweeps ? most : w->sweeps) / (contacts > plNearContacts ? w->turns : 1);
 }
 
 #endif

@@ -112,7 +112,7 @@ static double runLarge(const plSpace* s, const double* q, double* p, plLawWork* 
     int* n = &report->iterations;
     const double res =
         s->count <= plNearContacts ? plCone_Near(s, q, accepted, p, w, n) : (double)INFINITY;
-    const int sweeps = plAnderson_Sweeps(s->count, w->sweeps);
+    const int sweeps = plAnderson_Sweeps(s->count, w);
     return res <= accepted ? res : plCone_Extrapolated(s, q, accepted, sweeps, p, w, n);
 }
 

@@ -84,6 +84,7 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
                      .sides = sides,
                      .tolerance = 1e-9,
                      .sweeps = 500,
+                     .turns = 1,
                      .newtonContacts = plDenseContacts};
     double** vectors[] = {&w->bias, &w->other, &w->f,      &w->u,    &w->F, &w->trial,
                           &w->step, &w->best,  &w->anchor, &w->kept, &w->D};

@@ -71,6 +71,7 @@ typedef struct {
     int contacts, sides;
     double tolerance; ///< of RES: iterations stop below it; 1e-9
     int sweeps;       ///< of Gauss-Seidel at most, for each variant; 500
+    int turns; ///< in which a tick solves a group: large ones share their sweeps among them; 1
     /// The cone factors nothing above so many contacts; plDenseContacts. A factor at 100 contacts
     /// takes milliseconds, so a tick wants fewer. Those of soft bodies were chosen before, and sweeps
     /// would take thousands for them.

@@ -32,7 +32,7 @@ static bool findBlocks(const Still* x)
         const plFactorSite* site = &x->f->sites[i];
         double* B = &x->B[own * i];
         memset(B, 0, own * sizeof *B);
-        for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+        for (int side = 0; side < plFactorSides && site->at[side] >= 0; ++side) {
             const double *J = &x->f->J[site->at[side]], *Y = &x->f->Y[site->at[side]];
             for (int k = 0; k < own; ++k) B[k] += dot6(&J[k / 3 * 6], &Y[k % 3 * 6]);
         }
@@ -45,7 +45,7 @@ static bool findBlocks(const Still* x)
 static void push(const Still* x, int i, const double* dp)
 {
     const plFactorSite* site = &x->f->sites[i];
-    for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+    for (int side = 0; side < plFactorSides && site->at[side] >= 0; ++side) {
         const double* Y = &x->f->Y[site->at[side]];
         double* V = &x->f->V[6 * site->body[side]];
         for (int k = 0; k < 6; ++k) V[k] += dp[0] * Y[k] + dp[1] * Y[6 + k] + dp[2] * Y[12 + k];
@@ -57,7 +57,7 @@ static void read(const Still* x, int i, double* u)
 {
     const plFactorSite* site = &x->f->sites[i];
     u[0] = u[1] = u[2] = 0;
-    for (int side = 0; side < 2 && site->at[side] >= 0; ++side) {
+    for (int side = 0; side < plFactorSides && site->at[side] >= 0; ++side) {
         const double* J = &x->f->J[site->at[side]];
         const double* V = &x->f->V[6 * site->body[side]];
         for (int k = 0; k < 3; ++k) u[k] += dot6(&J[6 * k], V);
@@ -189,14 +189,14 @@ static double settle(const Still* x, double wanted, const plLawWork* w, plLawRep
     return res;
 }
 
-// Large groups: sweeps that are extrapolated, until they are right enough or somebody else may try.
+// Large groups: sweeps that are extrapolated, until they are right enough or somebody else may try. What
+// nobody else would do better ends where RES was least.
 static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
     const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
     const double still = 1e-3 * w->tolerance;
-    const int most =
-        x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w->sweeps);
-    double res = resOf(x);
+    const int most = x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w);
+    double res = resOf(x), least = INFINITY;
     if (res > still) findInverses(x);
     plAnderson_Begin(&w->anderson, 3 * x->s->count);
     for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
@@ -204,11 +204,17 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
         sweep(x);
         report->iterations++;
         const bool look = k == 1 || k % lookOften == 0 || k == most;
-        if (look && (res = resOf(x)) <= wanted) break;
+        if (look && (res = resOf(x)) <= wanted) return res;
+        if (look && res < least) {
+            least = res;
+            memcpy(w->kept, x->p, size);
+        }
         plAnderson_Next(&w->anderson, w->other, x->p);
         gather(x);
     }
-    return res;
+    if (res <= wanted) return res;
+    memcpy(x->p, w->kept, size);
+    return resOf(x);
 }
 
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
@@ -223,7 +229,10 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;
     report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
-    if (!(report->residual <= wanted)) return false;
+    if (!(report->residual <= wanted)) {
+        if (s->count <= plNearContacts || !isfinite(report->residual)) return false;
+        report->flags |= pl_reportNotConverged;
+    }
     plLaw_Remember(s, before, after, p);
     plLaw_CountStates(s, p, report);
     return true;

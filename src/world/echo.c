@@ -181,9 +181,13 @@ static bool buildSpace(plWorld* w, const plGroup* g, int link, double reach, plE
     }
     s->chosen = choose(w, g, reach, e->contacts);
     if (s->chosen > e->contacts) return false;
+    const bool thins = s->thins;
+    s->thins = false; // the copy is dense
     plSystem_Rows(s, g, pass.at);
-    if (!plSystem_Build(s, g, pl_responseStep, pass.T, &space)) return false;
-    return !s->full && plSystem_Answer(s, g, link, &e->space, &e->answer);
+    const bool good = plSystem_Build(s, g, pl_responseStep, pass.T, &space) && !s->full &&
+                      plSystem_Answer(s, g, link, &e->space, &e->answer);
+    s->thins = thins;
+    return good;
 }
 
 // Gaps as the tick has left them; impulses from which the law goes on.

@@ -87,17 +87,15 @@ static bool isFelt(const plWorld* w, plSite site)
 
 static bool matters(const plWorld* w, plSite site) { return yields(w, site) || isFelt(w, site); }
 
-// A group with links is solved dense, and so is limited in rows: a contact that would make it too
-// large is left out.
+// A group with links is limited in rows: a contact that would make it too large is left out.
 static bool joinContact(plWorld* w, const plContact* c)
 {
     const int first = mechanismOf(c), second = (int)c->siteB.mechanism.index1 - 1;
     const int a = rootOf(w->liveParent, first);
     const int b = second >= 0 ? rootOf(w->liveParent, second) : a;
-    const int dim = w->system.size.dim;
     const int rows = w->liveRows[a] + (a == b ? 0 : w->liveRows[b]);
     const int contacts = w->liveContacts[a] + (a == b ? 0 : w->liveContacts[b]) + 1;
-    if (rows > 0 && rows + dim * contacts > w->system.size.rows) return false;
+    if (!plSystem_HasRoom(&w->system, rows, contacts)) return false;
     const int root = a < b ? a : b;
     w->liveParent[a] = w->liveParent[b] = root;
     w->liveRows[root] = rows;
@@ -132,6 +130,7 @@ static int groupOfContact(const plWorld* w, int i)
 
 void plGroups_Sort(plWorld* w)
 {
+    w->system.thins = w->law == &plConeLaw; // others want their W dense in small groups
     if (!w->groupsStale && w->shapeCount == 0) return;
     w->groupsStale = false;
     w->groupCount = 0;

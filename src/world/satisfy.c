@@ -161,14 +161,18 @@ static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
 
 // --- a pass
 
-static void recall(plWorld* w, const plGroup* g)
+// A large group that is met again goes on from where it was.
+static void recall(plWorld* w, const plGroup* g, plPass pass)
 {
     const bool pending = plDevices_Pending(w, g);
+    const bool again = pass.at == pl_lineariseTrial && g->contactCount > plNearContacts;
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
+        plContactMemory after = {.age = c->memory.age + 1}; // should it be left out
         w->before[i] = c->memory;
         if (pending) w->before[i].age = 0;
-        w->after[i] = (plContactMemory){.age = c->memory.age + 1}; // should it be left out
+        for (int k = 0; k < 3 && again; ++k) w->before[i].p[k] = after.p[k] = w->after[i].p[k];
+        w->after[i] = after;
         c->struck[0] = c->struck[1] = plVec(0, 0, 0);
     }
 }
@@ -192,7 +196,7 @@ static double roundOff(const plWorld* w, const plSpace* s)
 }
 
 // The cone on bodies, without a W: see plCone_Still. False: nothing was done. A collision is for those
-// who can climb.
+// who can climb; but in a large group there is one in every tick, and most climb nowhere.
 static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -200,8 +204,9 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     const bool may = w->law == &plConeLaw && !w->groupCareful && !w->system.full;
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
-    if (collides(g, space)) return false;
-    recall(w, g);
+    w->groupCollides = collides(g, space);
+    if (w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
+    recall(w, g, pass);
     w->law->bias(space, 0, w->bias);
     if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
                       &w->work, &w->groupLaw)) {
@@ -235,7 +240,6 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     const plResponse response = w->law ? w->law->response : pl_responseStep;
     w->groupStrike = 0;
     w->groupCollides = false;
-    s->thins = w->law == &plConeLaw; // others want their W dense in small groups
     plSystem_Rows(s, g, pass.at);
     if (g->contactCount == 0) {
         plDevices_Rest(w, g);
@@ -249,7 +253,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);
     w->groupCollides = collides(g, space);
-    recall(w, g);
+    recall(w, g, pass);
     satisfy(w, space, &w->groupLaw);
     w->groupRoundOff = roundOff(w, space);
     if (w->groupLaw.strikes) {
@@ -393,6 +397,7 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
     plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
+    w->work.turns = 2; // what is left of the depth is there in the next tick, too
     plCone_Solve(s, s->uFree, w->impulses, &w->work, &report);
     bill(w, g, true);
     pay(w, g, s, tank);

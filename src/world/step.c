@@ -97,6 +97,7 @@ static bool passes(plWorld* w, const plGroup* g, double T, int level)
                    .level = level,
                    .follows = w->law && w->law->returns};
     bool finite = true;
+    w->work.turns = count;
     for (int i = 0; i < most && finite; ++i) {
         if (i >= count && !plSatisfy_Gives(w, g, T)) break;
         w->groupCareful = i >= count && i >= most - careful;
