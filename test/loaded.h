@@ -44,4 +44,26 @@ static inline void resetEmulated(Emulated* e)
     }
 }
 
+/// Opens a device, turns it by a quarter about its y while it spins about that at 2 rad/s and goes at
+/// 0.25 m/s along one of its axes with some buttons pressed, and lets go of it: what it told.
+static inline plSample turnedSample(const char* text, Emulated* e, int along, unsigned buttons)
+{
+    static const double quarter[] = {0, 0, 1, 0, 1, 0, -1, 0, 0};
+    EmulatedDevice* d = &e->devices[0];
+    plReal* r = openReal(text);
+    waitForState(r, true);
+    ticks(r, vec(0, 0, 0), 3);
+    for (int i = 0; i < 9; ++i) d->R[i] = quarter[i];
+    d->w[1] = 2;
+    d->v[along] = 0.25;
+    d->buttons = buttons;
+    rest(0.02);
+    const plSample s = waitForPlace(r, vec(0, 0, 0), 1e-6);
+    d->w[1] = d->v[along] = 0;
+    plReal_Close(r);
+    checkNear("w", s.pose.q.w, sqrt(0.5), 1e-12);
+    assert_int_equal(s.buttons, buttons);
+    return s;
+}
+
 #endif

@@ -26,7 +26,7 @@ plWorldCapacity plPointer_Capacity(const plScene* s)
     ++c.links;
     ++c.devices;
     ++c.couplings;
-    // A group with a link is solved dense: what is grabbed may lie among many contacts.
+    // Most laws want a group with a link dense, and what is grabbed may lie among many contacts.
     const int felt = least(contacts, c.contacts) * (s->head.world.planar ? 2 : 3);
     c.rows = least(most(c.rows, s->linkRows + felt) + ownRows, plMaxRows);
     const size_t rows = (size_t)c.rows;
