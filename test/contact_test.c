@@ -392,7 +392,7 @@ static void linksAreEliminatedFromTheSpace(void** unused)
     for (plLawName law = pl_lawLcp; law <= pl_lawCone; ++law) {
         const double coarse = gluedAgainstWhole(law, 1e-3), fine = gluedAgainstWhole(law, 1e-4);
         print_message("%s: glued halves against a whole, %.2g m at 1 ms, %.2g m at 0.1 ms\n",
-                      plLawName_Name(law), coarse, fine);
+                      plLawName_Name((int)law), coarse, fine);
         checkAtMost("at 1 ms", coarse, 5e-4);
         checkAtMost("at 0.1 ms", fine, 5e-5);
     }

@@ -198,16 +198,16 @@ static inline void randomNet(uint64_t seed, int p, int q, int countU, int countV
 /// A tube whose knots are not clamped: cubic and periodic round z, quadratic along it.
 static inline void periodicNet(Net* net)
 {
-    enum { round = 8, along = 5 };
-    beginNet(net, 3, 2, round + 3, along);
-    for (int i = 0; i <= round + 6; i++) net->knotsU[i] = i - 3;
+    enum { around = 8, along = 5 };
+    beginNet(net, 3, 2, around + 3, along);
+    for (int i = 0; i <= around + 6; i++) net->knotsU[i] = i - 3;
     clampKnots(net->knotsV, 2, along);
-    for (int i = 0; i < round + 3; i++) {
-        const double a = 2 * PL_PI * (i % round) / round;
+    for (int i = 0; i < around + 3; i++) {
+        const double a = 2 * PL_PI * (i % around) / around;
         for (int j = 0; j < along; j++) {
             const double r = 1 + 0.2 * cos(2 * a) + 0.1 * j * sin(a);
             net->points[i * along + j] = plVec(r * cos(a), r * sin(a), 0.5 * j);
-            net->weights[i * along + j] = 1 + 0.1 * (i % round % 3) + 0.05 * j;
+            net->weights[i * along + j] = 1 + 0.1 * (i % around % 3) + 0.05 * j;
         }
     }
 }

@@ -14,7 +14,7 @@ static plWorld* open(const char* name, plLawName law, const char* more)
     char path[96], lawSetting[32];
     plScene* scene;
     plSceneError error;
-    plWorld* w;
+    plWorld* w = NULL;
     snprintf(path, sizeof path, "scenes/%s.json", name);
     snprintf(lawSetting, sizeof lawSetting, "law=%s", plLawName_Name((int)law));
     const char* settings[] = {lawSetting, more};
