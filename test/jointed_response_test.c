@@ -366,6 +366,14 @@ static void randomRows(plRng* rng, plRow* rows, int count)
     }
 }
 
+/// Sum of |a_i b_i|: what round-off of their product is a share of.
+static double sizeOfProduct(const double* a, const double* b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
 static double kinetic(const plMechanism* m, const double* v)
 {
     return 0.5 * plQuadN(v, m->Mk, v, m->n);
@@ -377,6 +385,7 @@ typedef struct {
 
 // lambda = -(1 + e) J v/(J alpha L J^T); then v+ has the joints' rates zero, J v+ = -e J v-, and
 // T falls by (1 - e^2) (J v-)^2/(2 H).                                            (nurbs eq. 1-4)
+// A row along which the joints hardly let it move has an H, and a J v, that are left of larger terms.
 static void strikeOnce(Bench* x, const plRow* row, double e, Worst* w)
 {
     plMechanism* m = x->m;
@@ -399,11 +408,12 @@ static void strikeOnce(Bench* x, const plRow* row, double e, Worst* w)
     const int rows = forbidden(x, after, rates);
     for (int i = 0; i < rows; ++i) w->joints = fmax(w->joints, fabs(rates[i]) / fmax(1, scale));
     const double end = plDotN(J, after, n);
-    w->restitution = fmax(w->restitution, fabs(end + e * before) / fabs(before));
+    const double terms = sizeOfProduct(J, m->v, n) + sizeOfProduct(J, after, n);
+    w->restitution = fmax(w->restitution, fabs(end + e * before) / terms);
     const double T0 = kinetic(m, m->v), dT = kinetic(m, after) - T0;
     const double formula = -0.5 * (1 - e * e) * before * before / H;
     w->energy = fmax(w->energy, fmax(fabs(dT - formula), fabs(work - formula)) / T0);
-    w->gain = fmax(w->gain, dT / T0);
+    w->gain = fmax(w->gain, dT / T0 * H / sizeOfProduct(J, Y, n));
 }
 
 static void impactsAreThoseOfTheWholeSystem(void** state)
@@ -423,7 +433,7 @@ static void impactsAreThoseOfTheWholeSystem(void** state)
     print_message("200 R-U-S: v+ %.1e, restitution %.1e, |C v+| %.1e, dT %.1e, gain %.1e\n",
                   w.velocity, w.restitution, w.joints, w.energy, w.gain);
     checkAtMost("v+", w.velocity, 1e-10);
-    checkAtMost("restitution", w.restitution, 1e-10);
+    checkAtMost("restitution", w.restitution, 1e-11);
     checkAtMost("|C v+|", w.joints, 1e-10);
     checkAtMost("dT", w.energy, 1e-9);
     checkAtMost("gain", w.gain, 1e-12);
