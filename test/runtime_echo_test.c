@@ -61,12 +61,14 @@ static Jumps jumpsOf(const Driver* d)
     return j;
 }
 
-// Each deadline has a write, or was missed.
+// Each deadline has a write, or was missed. The last write may have come late itself, which the wait behind it
+// would count: what is known are the deadlines up to the write before.
 static void checkWrites(const Driver* d, const plTouched* t)
 {
-    const double passed = d->writes[t->writes - 1].clock - d->writes[0].clock;
-    assert_true((double)t->writes <= passed / h + 2);
-    assert_true((double)(t->writes + t->missed) >= passed / h - 1);
+    const double first = d->writes[0].clock, before = d->writes[t->writes - 2].clock;
+    const double last = d->writes[t->writes - 1].clock;
+    assert_true((double)t->writes <= (last - first) / h + 2);
+    assert_true((double)(t->writes + t->missed) >= (before - first) / h - 1e-6);
 }
 
 /// Runs the course; each tick takes some work besides.
@@ -89,20 +91,20 @@ static Jumps feelCourse(int arm, double work)
     Jumps j = jumpsOf(d);
     j.inTime = 100 * t.missed <= t.writes;
     const double created = (end.given + port.tool) / end.moved;
-    print_message("%s, %g ms: %d writes in %.3f s, %d deadlines missed; jump %.4f in %d ticks "
-                  "(other writes %.2f); created %.1e (the echo says %.1e) of %.4f J\n",
-                  armNames[arm], 1e3 * work, (int)t.writes,
-                  d->writes[t.writes - 1].clock - d->writes[0].clock, (int)t.missed, j.jump,
-                  j.ticks, j.other, created, t.port.created / t.port.moved, end.moved);
+    print_message(
+        "%s, %g ms: %d writes in %.3f s, %d deadlines missed, %d stalls; jump %.4f in %d ticks "
+        "(other writes %.2f); created %.1e (the echo says %.1e) of %.4f J\n",
+        armNames[arm], 1e3 * work, (int)t.writes,
+        d->writes[t.writes - 1].clock - d->writes[0].clock, (int)t.missed, (int)t.stalls, j.jump,
+        j.ticks, j.other, created, t.port.created / t.port.moved, end.moved);
     checkWrites(d, &t);
     assert_int_equal(t.held, 0);
-    // where a fifth of the deadlines is missed forces are held for longer: that is no device of 1 kHz
+    // a thread that did not come for so long that the force went away is no device of 1 kHz: this driver
+    // held the force meanwhile, and the echo has begun a new account
+    if (t.stalls > 0) return j;
     if (t.missed < t.writes / 5) checkAtMost("created", created, 1e-3);
-    // what the hand did is what the echo knows; it stands where it was sampled but for a write or two. A
-    // thread that did not come for so long that the force went away has begun a new account
-    if (t.stalls == 0) {
-        checkNear("the echo's account", t.port.created / t.port.moved, created, 5e-3);
-    }
+    // what the hand did is what the echo knows; it stands where it was sampled but for a write or two
+    checkNear("the echo's account", t.port.created / t.port.moved, created, 5e-3);
     return j;
 }
 
