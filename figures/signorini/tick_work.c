@@ -171,7 +171,7 @@ static bool makeRough(plFigureJob* job) { return makeCases(job, rough); }
     "  set yrange [0.01:100]\n"                                                                    \
     "  set logscale y\n"                                                                           \
     "  set ytics (0.01, 0.1, 1, 10, 100)\n"                                                        \
-    "  if (i) { unset ylabel } else { set ylabel 'CPU [ms]' offset 1,0 }\n"                        \
+    "  if (i) { unset ylabel } else { set ylabel 'CPU [ms]' offset 2,0 }\n"                        \
     "  plot csv using 'time '.n:(1000*column('cpu '.n)) with points pt 7 ps 0.2 lc rgb "           \
     "'#888888'\n"                                                                                  \
     "  unset logscale\n"                                                                           \
@@ -188,7 +188,7 @@ static const char roughScript[] =
     "array run[2] = ['rich 0.2', 'rich 0.8']\n"
     "array met[2] = [350, 350]\n"
     "array name[2] = ['μ = 0.2, 319 nodes may touch', 'μ = 0.8, 319 nodes may touch']\n"
-    "steps = 90\n" SCRIPT;
+    "steps = 25\n" SCRIPT;
 // clang-format on
 
 #define PARAMETERS                                                                                 \
