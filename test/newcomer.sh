@@ -3,14 +3,14 @@
 # served and packaged as the README says; in another one the packages alone are installed, and run, are
 # imported and are linked to. With PALP_FULL every check of ./dev test runs there too.
 # usage: test/newcomer.sh [FOLDER]    FOLDER keeps the empty root for the next time; it takes 3 GB
-# Skipped, with the reason, where there is no root, no debootstrap or no network.
+# Skipped, with the reason and exit code 77, where there is no root, no debootstrap or no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mirror=http://deb.debian.org/debian
 
 skip() {
-    echo "skipped: $1"
-    exit 0
+    echo "$1"
+    exit 77
 }
 
 [ "$(id -u)" -eq 0 ] || skip "only root may make a root of its own"
