@@ -102,6 +102,7 @@ static Jumps feelCourse(int arm, double work)
     // a thread that did not come for so long that the force went away is no device of 1 kHz: this driver
     // held the force meanwhile, and the echo has begun a new account
     if (t.stalls > 0) return j;
+    // nor is one that misses a fifth of the deadlines: forces are held for longer
     if (t.missed < t.writes / 5) checkAtMost("created", created, 1e-3);
     // what the hand did is what the echo knows; it stands where it was sampled but for a write or two
     checkNear("the echo's account", t.port.created / t.port.moved, created, 5e-3);
