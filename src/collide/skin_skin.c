@@ -43,6 +43,7 @@ void plSkinOut_Add(plSkinOut* out, const plSkinSide* one, const plSkinSide* two,
     const plSkinSide* a = out->swap ? two : one;
     const plSkinSide* b = out->swap ? one : two;
     const uint64_t kind = (uint64_t)a->type << 2 | (uint64_t)b->type;
+    const plVec3 normal = out->swap ? plScale(-1, n) : n;
     out->list[out->count++] =
         (plTouch){.a = out->a,
                   .b = out->b,
@@ -51,10 +52,11 @@ void plSkinOut_Add(plSkinOut* out, const plSkinSide* one, const plSkinSide* two,
                         .b = b->at,
                         .localA = a->local,
                         .localB = b->local,
-                        .n = out->swap ? plScale(-1, n) : n,
+                        .n = normal,
                         .gap = gap,
                         .faceA = a->face + 1,
-                        .faceB = b->face + 1}};
+                        .faceB = b->face + 1,
+                        .model = {.a = a->local, .b = b->local, .n = normal}}};
 }
 
 static void sink(plTouch* heap, int i, int count)
