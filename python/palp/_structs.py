@@ -83,6 +83,7 @@ class StepReport(ctypes.Structure):
         ("iterations", c_int),
         ("residual", c_double),
         ("depth", c_double),
+        ("rise", c_double),
     ]
 
 
@@ -98,6 +99,7 @@ class Account(ctypes.Structure):
         ("drift", c_double),
         ("residual", c_double),
         ("worst", c_double),
+        ("rise", c_double),
     ]
 
 

@@ -44,6 +44,14 @@ static void closeContacts(plWorld* w, plEnergy* all)
     w->now->tank = fmax(0, w->now->tank + e->dissipated - w->spent);
 }
 
+// Whatever placed a body before this tick is in the total already, as energy and as applied.
+static void noteRise(plWorld* w, double energy, double applied)
+{
+    plAccount* total = &w->now->total;
+    w->report.rise = energy - (total->kinetic + total->potential) - applied;
+    total->rise = fmax(total->rise, w->report.rise);
+}
+
 void plLedger_Close(plWorld* w)
 {
     plEnergy all = {0};
@@ -63,7 +71,9 @@ void plLedger_Close(plWorld* w)
         potential += p;
     }
     closeContacts(w, &all);
-    close(&w->now->total, kinetic, potential + w->now->contacts.potential, &all);
+    potential += w->now->contacts.potential;
+    noteRise(w, kinetic + potential, all.applied);
+    close(&w->now->total, kinetic, potential, &all);
 }
 
 // What was not kept: the pose stays, kinetic energy is lost.
@@ -211,7 +221,11 @@ static void resetOwner(plOwner* owner)
 }
 
 // What a port has not yet seen of the last tick belongs to the time before.
-static void resetPort(plCouplingState* x) { x->workTool = x->workDevice = x->known = 0; }
+static void resetPort(plCouplingState* x)
+{
+    x->workTool = x->workDevice = x->known = 0;
+    x->storedAtReset = x->stored;
+}
 
 void plWorld_ResetLedger(plWorld* w)
 {
