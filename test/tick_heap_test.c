@@ -15,22 +15,13 @@ typedef struct {
     double half; ///< of the pit [m]
 } Heap;
 
-static void addWall(Heap* h, plVec3 normal, plVec3 at)
-{
-    plPartShapeDef def = plDefaultPartShapeDef(pl_shapePlane);
-    plShapeId id;
-    def.shape.normal = normal;
-    def.shape.frame.p = at;
-    checkOk(h->s.world, plWorld_AddShape(h->s.world, &def, &id));
-}
-
 static void addPit(Heap* h)
 {
-    addWall(h, plVec(0, 0, 1), plVec(0, 0, 0));
+    addWallAt(&h->s, plVec(0, 0, 1), plVec(0, 0, 0));
     for (int i = 0; i < 4; ++i) {
         const double s = i % 2 ? -1 : 1;
         const plVec3 n = plVec(i < 2 ? s : 0, i < 2 ? 0 : s, 0);
-        addWall(h, n, plScale(-h->half, n));
+        addWallAt(&h->s, n, plScale(-h->half, n));
     }
 }
 
@@ -78,6 +69,7 @@ static void makeHeap(Range range, int scene, Heap* h)
     checkOk(NULL, plWorld_Create(&def, &h->s.world));
     addPit(h);
     addBoxes(h, across);
+    checkAtMost("overlap at the start [m]", depthOf(h->s.world, NULL), 0);
 }
 
 static const Measure measures[] = {{"rest [s]", 20, true},    {"kinetic", 1e-9, true},

@@ -137,18 +137,22 @@ static JointKind ropeJoint(plRng* rng)
     return list[below(rng, 8)];
 }
 
-// The ground, a frame that stands or sways, or nothing (-2).
+// The ground, a frame that stands or sways, or nothing (-2). With two anchors a frame stands: a rope between
+// them could not follow.
 static int anchorOf(Links* l, plVec3 x, bool must)
 {
     plRng* rng = &l->s.rng;
     const int choice = below(rng, must ? 3 : 4);
-    l->anchored = l->anchored || choice < 3;
+    const bool isSecond = l->anchored;
+    if (isSecond) l->sway = 0;
+    if (choice < 3) l->anchored = true;
     if (choice == 0) return -1;
     if (choice == 3) return -2;
     if (l->frame < 0) {
+        const bool sways = choice == 2 && !isSecond;
         l->start = (plPose){x, randomTurn(rng)};
         l->frame = addFrameAt(&l->s, l->start);
-        l->sway = choice == 1 ? 0 : between(rng, 0.01, 0.1);
+        l->sway = sways ? between(rng, 0.01, 0.1) : 0;
         l->sways = between(rng, 0.2, 3);
     }
     return l->frame;
@@ -189,9 +193,10 @@ static void makeChains(Links* l)
 {
     plRng* rng = &l->s.rng;
     const int n = 2 + below(rng, 3);
-    int before = addSerialArm(l, plVec(0, 0, 0), 1 + below(rng, 4), once(rng, 2), once(rng, 3));
-    l->anchored = true;
-    if (once(rng, 2)) join(l, before, 0, -1, 0, plVec(0, 0, 0), ball, plVec(1, 0, 0));
+    const bool isFree = once(rng, 2), held = once(rng, 2);
+    int before = addSerialArm(l, plVec(0, 0, 0), 1 + below(rng, 4), isFree, once(rng, 3));
+    l->anchored = !isFree || held;
+    if (held) join(l, before, 0, -1, 0, plVec(0, 0, 0), ball, plVec(1, 0, 0));
     for (int i = 1; i < n; ++i) {
         const plVec3 at = tipOf(l, before);
         const int next = once(rng, 3) ? addRod(l, at, plAddScaled(at, 0.08, randomUnit(rng)))
@@ -254,6 +259,7 @@ static void makeGrid(Links* l)
     const int first = anchorOf(l, plVec(0, 0, 0), false);
     if (first > -2) join(l, ids[0][0], 0, first, 0, plVec(0, 0, 0), ball, plVec(1, 0, 0));
     if (first > -2 && once(rng, 2)) {
+        l->sway = 0;
         join(l, ids[rows - 1][columns - 1], 0, -1, 0, corner, ball, plVec(1, 0, 0));
     }
 }
@@ -357,7 +363,8 @@ static void makeLinks(Range range, int scene, Links* l)
     def.gravity = l->s.gravity;
     def.step = 1 / l->s.rate;
     def.capacity.links = mostLinks;
-    def.capacity.rows = 6 * mostLinks;
+    def.capacity.rows = 3 * mostLinks;
+    def.capacity.memory = 16u << 20;
     def.capacity.shapes = def.capacity.contacts = 4;
     checkOk(NULL, plWorld_Create(&def, &l->s.world));
     switch (scene / 4 % kindCount) {

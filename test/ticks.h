@@ -182,6 +182,60 @@ static inline plSite siteAt(const Scene* s, int mechanism, int part, plVec3 x)
     return site;
 }
 
+// -------------------------------------------------------------------------------------- solids
+
+enum { hullPoints = 14 };
+
+/// A convex shape of about `size` [m]; a hull has random corners, which are put into `points`.
+static inline plShapeDef convexShape(plRng* rng, plShapeKind kind, double size, plVec3* points)
+{
+    plShapeDef def = plDefaultShapeDef(kind);
+    def.radius = kind == pl_shapeCapsule ? 0.5 * size : size;
+    def.length = between(rng, 0.5, 1.5) * size;
+    def.half = plScale(size, vecBetween(rng, 0.4, 1));
+    if (kind != pl_shapeHull) return def;
+    def.pointCount = 8 + below(rng, hullPoints - 7);
+    def.points = points;
+    for (int i = 0; i < def.pointCount; ++i) points[i] = plScale(size, randomUnit(rng));
+    return def;
+}
+
+/// A free body of one shape; its origin is the centre of mass. The density follows from the mass.
+static inline int addSolid(Scene* s, plShapeDef shape, double mass, plAssemblyDef body)
+{
+    plPartShapeDef def = plDefaultPartShapeDef(shape.kind);
+    plShapeError error;
+    plShapeId id;
+    plMass of;
+    if (plShapeDef_Mass(&shape, 1, &of, &error) != pl_statusOk) fail_msg("%s", error.message);
+    const double density = mass / of.mass;
+    const plMat3 none = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    body.mass = mass;
+    body.inertia = plMatAdd(&none, density, &of.inertia);
+    shape.frame.p = plSub(shape.frame.p, of.center);
+    const int index = addBodyOf(s, body);
+    def.mechanism = s->ids[index];
+    def.shape = shape;
+    checkOk(s->world, plWorld_AddShape(s->world, &def, &id));
+    return index;
+}
+
+static inline void addGround(Scene* s, plShapeDef shape)
+{
+    plPartShapeDef def = plDefaultPartShapeDef(shape.kind);
+    plShapeId id;
+    def.shape = shape;
+    checkOk(s->world, plWorld_AddShape(s->world, &def, &id));
+}
+
+static inline void addWallAt(Scene* s, plVec3 normal, plVec3 at)
+{
+    plShapeDef plane = plDefaultShapeDef(pl_shapePlane);
+    plane.normal = normal;
+    plane.frame.p = at;
+    addGround(s, plane);
+}
+
 // -------------------------------------------------------------------------- gaps of rigid links
 
 static inline double pointGap(const plLinkDef* d, const plMotion* a, const plMotion* b)
@@ -367,6 +421,41 @@ static inline double depthOf(const plWorld* w, Passes passes)
         }
     }
     return depth;
+}
+
+static inline double depthOfAll(const Scene* s) { return depthOf(s->world, NULL); }
+
+/// What followDepth measures. "late": ticks above the limit of depth.
+#define DEPTH_MEASURES(limit)                                                                      \
+    {                                                                                              \
+        {"depth", limit, true}, {"rise", 1e-9, true}, {"stopped", 0, true}, {"late", 0, false},    \
+        {                                                                                          \
+            "touching", 1e9, false                                                                 \
+        }                                                                                          \
+    }
+
+/// Ticks, and how deep, by a function of the caller.
+static inline void followDepth(const Scene* s, double time, double limit,
+                               double (*depth)(const Scene*), bool verbose, double values[])
+{
+    Watch watch = watchOf(s->world, 0.01 * s->weight);
+    double deepest = 0;
+    int late = 0, touching = 0;
+    while (plWorld_Time(s->world) < time) {
+        watchStep(s->world, 1 / s->rate, &watch);
+        const double now = depth(s);
+        larger(&deepest, now);
+        late += !(now <= limit);
+        touching += plWorld_Report(s->world).contacts > 0;
+        if (!verbose) continue;
+        const plStepReport r = plWorld_Report(s->world);
+        print_message("%.5f s: depth %.3g m (report %.3g), worst rise %.2g of %.3g J, kinetic %.3g "
+                      "J, contacts %d, trouble %d\n",
+                      plWorld_Time(s->world), now, r.depth, watch.rise, watch.scale,
+                      watch.last.kinetic, r.contacts, r.trouble);
+    }
+    const double list[] = {deepest, watch.rise, watch.stopped, late, touching};
+    memcpy(values, list, sizeof list);
 }
 
 // ----------------------------------------------------------------------------------- references
