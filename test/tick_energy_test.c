@@ -46,7 +46,8 @@ static int addAny(World* w, plVec3 at, double speed)
     def.pose = (plPose){at, randomTurn(rng)};
     def.velocity = normalVec(rng, speed);
     def.spin = normalVec(rng, 5 * speed);
-    return addSolid(&w->s, shape, logUniform(rng, 0.01, 1), def);
+    const double mass = w->kind == resting ? between(rng, 0.1, 0.3) : logUniform(rng, 0.01, 1);
+    return addSolid(&w->s, shape, mass, def);
 }
 
 static void addBodies(World* w, int n, double speed)
@@ -79,32 +80,38 @@ static void addArmOf(World* w, plVec3 base, bool isFree, bool damped)
     plChainDef def = plDefaultChainDef();
     plRng* rng = &w->s.rng;
     const double length = between(rng, 0.05, 0.07);
+    // midpoint steps do not damp what is much faster than a tick: no joint turns about the body's own
+    // axis, and none about a vertical one, where nothing brings it back
+    const bool calm = w->kind == resting;
     def.bodyCount = 1 + below(rng, 4);
     for (int i = 0; i < def.bodyCount; ++i) {
         plChainBodyDef* b = &list[i];
         *b = plDefaultChainBodyDef();
         b->name = partName(i);
         b->parent = i - 1;
-        b->joint = i == 0 && isFree ? pl_jointFree
-                   : once(rng, 4)   ? pl_jointSpherical
-                                    : pl_jointRevolute;
+        b->joint = i == 0 && isFree        ? pl_jointFree
+                   : !calm && once(rng, 4) ? pl_jointSpherical
+                                           : pl_jointRevolute;
         b->axis = randomUnit(rng);
+        if (calm) b->axis = plVec(0, 1, between(rng, -0.3, 0.3));
         if (i > 0) b->frame.p.x = length;
         b->mass = logUniform(rng, 0.02, 0.3);
         b->center.x = 0.5 * length;
         b->inertia = diagonal(1e-2 * b->mass * length * length, b->mass * length * length / 12,
                               b->mass * length * length / 12);
-        if (once(rng, 3) && b->joint != pl_jointFree) b->stiffness = logUniform(rng, 0.01, 10);
+        if (once(rng, 3) && b->joint != pl_jointFree)
+            b->stiffness = logUniform(rng, 0.01, calm ? 1 : 10);
         plPut4((plQuat){1, 0, 0, 0}, b->rest + (b->joint == pl_jointFree ? 3 : 0));
         if (b->joint == pl_jointRevolute) b->rest[0] = 0;
         if (b->joint == pl_jointSpherical) plPut4((plQuat){1, 0, 0, 0}, b->position);
         if (b->joint == pl_jointFree) plPut3(base, b->position), b->position[3] = 1;
     }
-    double outward =
-        0; // mass that a joint carries: damping is that of its pendulum, about half critical
+    // damping is about half critical for the pendulum of all that a joint carries
+    double outward = 0;
     for (int i = def.bodyCount - 1; i >= 0 && damped; --i) {
         outward += list[i].mass;
-        list[i].damping = between(rng, 1, 2) * outward * length * sqrt(9.81 * length / 6);
+        list[i].damping =
+            between(rng, 1, 2) * outward * pow(length * (def.bodyCount - i), 1.5) * sqrt(9.81 / 6);
     }
     if (!isFree) def.base.p = base;
     def.bodies = list;
@@ -159,6 +166,27 @@ static void addBeamOf(World* w)
 
 // ---------------------------------------------------------------------------------- links
 
+static void holdTurns(const World* w, plLinkDef* def)
+{
+    const plMotion A = motionOf(w->s.world, def->a), B = motionOf(w->s.world, def->b);
+    const plMat3 rest = plTransMul(&B.R, &A.R);
+    def->turns = true;
+    def->rest = plQuatOf(&rest);
+    def->turnStiffness = isinf(def->stiffness) ? (double)INFINITY : fmax(1, 1e-3 * def->stiffness);
+    def->turnDamping = 1e-2 * def->damping;
+}
+
+// Slow enough for the tick, and damped by a fifth to all of what is critical.
+static void calmLink(World* w, plLinkDef* def)
+{
+    const double omega = between(&w->s.rng, 10, fmin(100, 2 * w->s.rate));
+    const double mass = 0.3, J = mass * 0.1 * 0.1, share = between(&w->s.rng, 0.2, 1);
+    def->stiffness = mass * omega * omega;
+    def->damping = 2 * share * mass * omega;
+    def->turnStiffness = J * omega * omega;
+    def->turnDamping = 2 * share * J * omega;
+}
+
 // From a body to the one before it, or to the ground, at a point between them.
 static void tieTo(World* w, int a, int b)
 {
@@ -170,20 +198,10 @@ static void tieTo(World* w, int a, int b)
     const plVec3 x = plScale(0.5, plAdd(at, to));
     def.a = siteAt(&w->s, a, 0, x);
     def.b = siteAt(&w->s, b, 0, x);
-    def.stiffness = w->kind == rigid     ? (double)INFINITY
-                    : w->kind == resting ? logUniform(rng, 1e2, 1e4)
-                                         : logUniform(rng, 1e2, 1e8);
-    if (w->kind == resting || (w->kind == springs && once(rng, 2))) {
-        def.damping = logUniform(rng, 5, 20);
-    }
-    if (w->kind == resting || once(rng, 3)) {
-        const plMotion A = motionOf(w->s.world, def.a), B = motionOf(w->s.world, def.b);
-        const plMat3 rest = plTransMul(&B.R, &A.R);
-        def.turns = true;
-        def.rest = plQuatOf(&rest);
-        def.turnStiffness = isinf(def.stiffness) ? (double)INFINITY : 1e-3 * def.stiffness;
-        def.turnDamping = 1e-3 * def.damping;
-    }
+    def.stiffness = w->kind == rigid ? (double)INFINITY : logUniform(rng, 1e2, 1e8);
+    if (w->kind == springs && once(rng, 2)) def.damping = logUniform(rng, 1, 20);
+    if (once(rng, 3) || w->kind == resting) holdTurns(w, &def);
+    if (w->kind == resting) calmLink(w, &def);
     addLinkOf(&w->s, def);
 }
 
@@ -209,10 +227,13 @@ static void addHand(World* w)
     plCouplingId couplingId;
     const plVec3 at = nextCell(w);
     const int tool = addAny(w, at, 0);
-    const double K = logUniform(rng, 100, 1e5), T = 1 / w->s.rate;
-    const plWaypoint stay = {0, {plAdd(at, plVec(0, 0, between(rng, -0.12, 0))), {1, 0, 0, 0}}};
+    const double deeper = between(rng, 0.005, 0.12), T = 1 / w->s.rate;
+    const double K = logUniform(rng, 100, fmin(1e5, 10 / (deeper * deeper))); // stores 5 J at most
+    const plWaypoint stay = {0, {plSub(at, plVec(0, 0, deeper)), {1, 0, 0, 0}}};
     device.name = "hand";
     device.pose = stay.pose;
+    device.forceLimit = all3(12);
+    device.torqueLimit = all3(0.2);
     device.hand.kind = pl_handImpedance;
     device.hand.stiffness = 400;
     device.hand.damping = 5;
