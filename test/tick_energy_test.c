@@ -118,13 +118,12 @@ static void addArmOf(World* w, plVec3 base, bool isFree, bool damped)
     const int arm = addChainOf(&w->s, def);
     for (int i = 0; i < def.bodyCount; ++i) {
         plPartShapeDef pad = plDefaultPartShapeDef(pl_shapeCapsule);
-        plShapeId id;
         pad.mechanism = w->s.ids[arm];
         pad.part = i;
         pad.shape.radius = 0.01;
         pad.shape.length = length - 0.02;
         pad.shape.frame.p.x = 0.5 * length;
-        checkOk(w->s.world, plWorld_AddShape(w->s.world, &pad, &id));
+        addShapeOf(&w->s, pad);
     }
 }
 
@@ -134,7 +133,6 @@ static void addBeamOf(World* w)
     plChainBodyDef list[2] = {plDefaultChainBodyDef(), plDefaultChainBodyDef()};
     plChainDef def = plDefaultChainDef();
     plPartShapeDef ball = plDefaultPartShapeDef(pl_shapeSphere);
-    plShapeId id;
     plRng* rng = &w->s.rng;
     const double L = between(rng, 0.3, 0.9), bent[] = {between(rng, 0.005, 0.02), 0, 0, 0, 0, 0};
     list[0].name = "clamp";
@@ -158,7 +156,7 @@ static void addBeamOf(World* w)
     ball.mechanism = w->s.ids[addChainOf(&w->s, def)];
     ball.part = 1;
     ball.shape.radius = 0.01;
-    checkOk(w->s.world, plWorld_AddShape(w->s.world, &ball, &id));
+    addShapeOf(&w->s, ball);
     // the tip is bent by twice the amplitude, and swings to the other side
     const double stop = 0.01 + between(rng, 0, 1.5) * bent[0];
     addWallAt(&w->s, plVec(0, 1, 0), plVec(0, -stop, 0));
@@ -310,7 +308,7 @@ static void makeWorldOf(Range range, int scene, World* w)
     def.contact.law = w->law;
     def.contact.surface.friction = w->friction;
     def.contact.surface.restitution = w->restitution;
-    checkOk(NULL, plWorld_Create(&def, &w->s.world));
+    createScene(&w->s, &def);
     fill(w);
     checkAtMost("overlap at the start [m]", depthOf(w->s.world, NULL), 0);
 }
@@ -374,7 +372,7 @@ static void noTickRaisesTheEnergy(void** unused)
         double values[mostMeasures];
         char name[48];
         makeWorldOf(range, i, &w);
-        if (range.alone) describe(&w);
+        if (range.alone) describe(&w), dumpScene(&w.s, 20);
         follow(&w, range.alone && isVerbose(), values);
         snprintf(name, sizeof name, "%s, %g Hz", kindNames[w.kind], w.s.rate);
         enter(&board, name, i, values);

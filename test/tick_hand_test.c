@@ -319,7 +319,7 @@ static void makeLed(Range range, int scene, Led* l)
     def.gravity = l->s.gravity;
     def.step = 1 / l->s.rate;
     def.contact.surface.friction = between(rng, 0, 1);
-    checkOk(NULL, plWorld_Create(&def, &l->s.world));
+    createScene(&l->s, &def);
     addObstacle(l);
     const int rows = turnMotion(rng, 0.045 + 2 * l->radius);
     l->time = fmin(led[rows - 1].time, sized(2, 10));

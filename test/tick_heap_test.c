@@ -35,8 +35,10 @@ static void addBox(Heap* h, plVec3 at)
     def.inertia = diagonal(def.mass / 3 * (s.y + s.z), def.mass / 3 * (s.z + s.x),
                            def.mass / 3 * (s.x + s.y));
     def.pose = (plPose){at, randomTurn(&h->s.rng)};
-    const int i = addBodyOf(&h->s, def);
-    addBoxShape(h->s.world, h->s.ids[i], half);
+    plPartShapeDef box = plDefaultPartShapeDef(pl_shapeBox);
+    box.shape.half = half;
+    box.mechanism = h->s.ids[addBodyOf(&h->s, def)];
+    addShapeOf(&h->s, box);
 }
 
 // Layers of one or four boxes, apart from each other at the start.
@@ -66,7 +68,7 @@ static void makeHeap(Range range, int scene, Heap* h)
     def.contact.law = once(&h->s.rng, 4) ? pl_lawLcp : pl_lawCone;
     def.capacity.contacts = def.capacity.pairs = 1024;
     def.capacity.memory = 256u << 20;
-    checkOk(NULL, plWorld_Create(&def, &h->s.world));
+    createScene(&h->s, &def);
     addPit(h);
     addBoxes(h, across);
     checkAtMost("overlap at the start [m]", depthOf(h->s.world, NULL), 0);
@@ -130,6 +132,7 @@ static void heapsComeToRest(void** unused)
             print_message("%d boxes, friction %.3f, %s, %g Hz\n", h.boxes, h.friction,
                           plLawName_Name((int)plWorld_Law(h.s.world)), h.s.rate);
         }
+        if (range.alone) dumpScene(&h.s, longestTime);
         follow(&h, range.alone && isVerbose(), values);
         snprintf(name, sizeof name, "%s boxes, %g Hz",
                  h.boxes < 9    ? "5 to 8"

@@ -366,7 +366,7 @@ static void makeLinks(Range range, int scene, Links* l)
     def.capacity.rows = 3 * mostLinks;
     def.capacity.memory = 16u << 20;
     def.capacity.shapes = def.capacity.contacts = 4;
-    checkOk(NULL, plWorld_Create(&def, &l->s.world));
+    createScene(&l->s, &def);
     switch (scene / 4 % kindCount) {
     case ropes:
         makeRope(l, plVec(0, 0, 0));
@@ -459,7 +459,7 @@ static void rigidLinksStayClosed(void** unused)
         double values[mostMeasures];
         char name[48];
         makeLinks(range, i, &l);
-        if (range.alone) describe(&l);
+        if (range.alone) describe(&l), dumpScene(&l.s, 200 / l.s.rate);
         follow(&l, l.s.rate > 500 ? 200 : 100, range.alone && isVerbose(), values);
         snprintf(name, sizeof name, "%s, %g Hz", kindNames[i / 4 % kindCount], l.s.rate);
         enter(&board, name, i, values);

@@ -17,7 +17,7 @@ static void startSink(Range range, int scene, plVec3 gravity, Sink* k)
     def.step = 1 / k->s.rate;
     def.contact.surface.friction = between(&k->s.rng, 0.2, 1);
     def.contact.law = once(&k->s.rng, 3) ? pl_lawLcp : pl_lawCone;
-    checkOk(NULL, plWorld_Create(&def, &k->s.world));
+    createScene(&k->s, &def);
 }
 
 // ---------------------------------------------------------------------------------- links
@@ -104,6 +104,7 @@ static void runLinked(const char* title, Make make, double time)
         double values[mostMeasures];
         char name[48];
         make(range, i, &k);
+        if (range.alone) dumpScene(&k.s, time);
         followDepth(&k.s, time, measures[0].limit, depthOfAll, range.alone && isVerbose(), values);
         snprintf(name, sizeof name, "%s, %g Hz", linkNames[i / 8 % 4], k.s.rate);
         enter(&board, name, i, values);

@@ -55,7 +55,7 @@ static void makePressed(Range range, int scene, Pressed* p)
     def.contact.surface.friction = p->friction;
     def.capacity.contacts = 512;
     def.capacity.memory = 256u << 20;
-    checkOk(NULL, plWorld_Create(&def, &p->s.world));
+    createScene(&p->s, &def);
     addWallAt(&p->s, plVec(0, 0, 1), plVec(0, 0, 0));
     addBlock(p);
     addPlate(p);
