@@ -400,52 +400,77 @@ static void sway(Links* l)
 }
 
 static const Measure measures[] = {
-    {"gap", 1e-5, true},       {"gap/goal", 1, false}, {"rise", 1e-9, true}, {"stopped", 0, true},
-    {"residual", 1e-12, true}, {"books", 1e-12, true}, {"apart", 0, false}};
+    {"gap", 1e-5, true},       {"gap/goal", 1, false}, {"rise", 1e-9, true},  {"stopped", 0, true},
+    {"residual", 1e-12, true}, {"books", 1e-12, true}, {"work", 1e-9, false}, {"apart", 0, false}};
+
+// Work of the drives on the free bodies in the last tick, from the displacement of their centres; INFINITY
+// where a chain is driven or a frame moves.
+static double workOf(const Links* l, const plVec3* before)
+{
+    const double t = plWorld_Time(l->s.world) - 0.5 / l->s.rate;
+    double work = l->sway > 0 ? (double)INFINITY : 0;
+    for (int i = 0; i < l->s.driveCount; ++i) {
+        const plDriveDef* d = &l->s.drives[i];
+        const double share = d->bias + d->amplitude * sin(2 * PL_PI * d->frequency * t + d->phase);
+        const plVec3 way = plSub(motionOf(l->s.world, d->site).x, before[i]);
+        if (strcmp(plWorld_MechanismType(l->s.world, d->site.mechanism), "assembly") != 0) {
+            return INFINITY;
+        }
+        work += share * plDot(d->wrench.force, way);
+    }
+    return work;
+}
+
+// One tick; the ledger's energies and work are compared with those of places and velocities.
+static void stepAndCompare(Links* l, Watch* watch)
+{
+    const plAccount a = watch->last;
+    const double height = heightEnergyOf(&l->s);
+    plVec3 before[mostDrives];
+    for (int i = 0; i < l->s.driveCount; ++i) {
+        before[i] = motionOf(l->s.world, l->s.drives[i].site).x;
+    }
+    sway(l);
+    watchStep(l->s.world, 1 / l->s.rate, watch);
+    watchBooks(l->s.world, watch);
+    const plAccount b = watch->last;
+    const double work = workOf(l, before), lifted = heightEnergyOf(&l->s) - height;
+    larger(&watch->books, fabs(lifted - (b.potential - a.potential)) / watch->scale);
+    if (isinf(work)) return;
+    larger(&watch->work, fabs(work - (b.applied - a.applied)) / (watch->scale + fabs(work)));
+}
 
 // Ticks on, and what was worst.
 static void follow(Links* l, int ticks, bool trace, double values[])
 {
-    const double T = 1 / l->s.rate, goal = l->s.rate < 200 ? 1e-6 : 1e-9;
+    const double goal = l->s.rate < 200 ? 1e-6 : 1e-9;
     Watch watch = watchOf(l->s.world, 0.01 * l->s.weight);
     double gap = 0;
     int apart = 0;
     for (int i = 0; i < ticks; ++i) {
-        sway(l);
-        watchStep(l->s.world, T, &watch);
-        watchBooks(l->s.world, &watch);
+        stepAndCompare(l, &watch);
         const double now = gapOfLinks(&l->s);
         larger(&gap, now);
         apart += !(now <= goal);
         const plStepReport r = plWorld_Report(l->s.world);
-        if (trace) {
-            print_message("tick %d: gap %.3g (report %.3g), energy %.9g J, worst rise %.2g of %.3g "
-                          "J, trouble %d, level %d, passes %d\n",
-                          i, now, r.gap, energyOf(l->s.world), watch.rise, watch.scale, r.trouble,
-                          r.level, r.passes);
-        }
+        if (!trace) continue;
+        print_message("tick %d: gap %.3g (report %.3g), energy %.9g J, worst rise %.2g of %.3g J, "
+                      "trouble %d, level %d, passes %d\n",
+                      i, now, r.gap, energyOf(l->s.world), watch.rise, watch.scale, r.trouble,
+                      r.level, r.passes);
     }
     const double list[] = {gap,         gap / goal, watch.rise, watch.stopped, watch.residual,
-                           watch.books, apart};
+                           watch.books, watch.work, apart};
     memcpy(values, list, sizeof list);
 }
 
 static void describe(const Links* l)
 {
-    int kinds[4] = {0};
-    for (int i = 0; i < l->s.linkCount; ++i) {
-        const plLinkDef* d = &l->s.links[i];
-        ++kinds[d->distance > 0 ? 3 : plNorm(d->slide) > 0 ? 2 : d->turns ? 1 : 0];
-    }
-    print_message("%d mechanisms, links: %d balls, %d that turn, %d slides, %d distances; %g Hz, "
-                  "mass ratio %g, weight %.3g N, %d drives, %s\n",
-                  l->s.count, kinds[0], kinds[1], kinds[2], kinds[3], l->s.rate, l->ratio,
-                  l->s.weight, l->s.driveCount, l->anchored ? "anchored" : "free");
-    for (int i = 0; i < l->s.driveCount; ++i) {
-        const plDriveDef* d = &l->s.drives[i];
-        print_message("drive of %.3g weights, %g Hz\n", plNorm(d->wrench.force) / l->s.weight,
-                      d->frequency);
-    }
+    const double F = l->s.driveCount ? plNorm(l->s.drives[0].wrench.force) : 0;
+    print_message("%d mechanisms, %d links, %g Hz, mass ratio %g, %s, frame moves by %.3g m, drive "
+                  "of %.3g weights\n",
+                  l->s.count, l->s.linkCount, l->s.rate, l->ratio,
+                  l->anchored ? "anchored" : "free", l->sway, F / l->s.weight);
 }
 
 static void rigidLinksStayClosed(void** unused)

@@ -71,6 +71,7 @@ typedef struct {
     double moved;    ///< sum of all that changed hands [J]
     double residual; ///< of the ledger, over what was moved
     double books;    ///< worst |kinetic energy of the ledger - v M v/2|, over the scale
+    double work;     ///< worst |applied work of the ledger - force times displacement|, likewise
     int stopped;     ///< ticks in which a group was stopped or not finite
     int running;     ///< of them without a good tick between, up to now
     int longest;     ///< the same, at most
@@ -105,6 +106,22 @@ static inline double kineticOf(const plWorld* w)
         checkOk(w, plWorld_State(w, id, NULL, v));
         checkOk(w, plWorld_Inertia(w, id, M, NULL));
         for (int k = 0; k < n * n; ++k) sum += 0.5 * M[k] * v[k / n] * v[k % n];
+    }
+    return sum;
+}
+
+/// Potential energy of gravity of all bodies, from their places.
+static inline double heightEnergyOf(const Scene* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->count; ++i) {
+        for (int k = 0; k < s->parts[i] && recorded.kinds[i] != isFrame; ++k) {
+            const plChainBodyDef* part = &recorded.chainBodies[i][k];
+            const bool body = recorded.kinds[i] == isBody;
+            const plSite center = {s->ids[i], k, body ? plVec(0, 0, 0) : part->center};
+            const double mass = body ? recorded.bodies[i].mass : part->mass;
+            sum -= mass * plDot(s->gravity, motionOf(s->world, center).x);
+        }
     }
     return sum;
 }
