@@ -86,8 +86,7 @@ static int addSerialArm(Links* l, plVec3 from, int n, bool isFree, bool parallel
     if (!isFree) def.base.p = from;
     def.bodies = bodies;
     def.bodyCount = n;
-    const int id = addChainOf(&l->s, def);
-    return id;
+    return addChainOf(&l->s, def);
 }
 
 static plVec3 tipOf(const Links* l, int arm)
@@ -248,8 +247,7 @@ static void makeGrid(Links* l)
     }
     for (int i = 0; i < rows * columns; ++i) {
         const int r = i / columns, c = i % columns;
-        const plVec3 at = plVec(side * c, side * r, 0);
-        const plVec3 x = plVec(1, 0, 0), y = plVec(0, 1, 0);
+        const plVec3 at = plVec(side * c, side * r, 0), x = plVec(1, 0, 0), y = plVec(0, 1, 0);
         const plVec3 right = plAddScaled(at, 0.5 * side, x), up = plAddScaled(at, 0.5 * side, y);
         const JointKind kind = apart ? distance : ball;
         if (c + 1 < columns) join(l, ids[r][c], 0, ids[r][c + 1], 0, right, kind, x);
@@ -294,9 +292,7 @@ static void makeRedundant(Links* l)
 static void makeMixed(Links* l)
 {
     plRng* rng = &l->s.rng;
-    const int n = 3 + below(rng, 7);
-    const int anchor = anchorOf(l, plVec(0, 0, 0), true);
-    const int first = l->s.count;
+    const int n = 3 + below(rng, 7), anchor = anchorOf(l, plVec(0, 0, 0), true), first = l->s.count;
     for (int i = 0; i < n; ++i) {
         const int parent = i == 0 ? anchor : first + below(rng, i);
         const plVec3 from =

@@ -69,7 +69,10 @@ static void follow(const Goal* g, bool trace, double values[])
 {
     plScene* scene;
     plWorld* w = openScene(g->name, &scene);
-    if (!w) skip();
+    if (!w) {
+        print_message("no %s.json in %s/trouble: skipped\n", g->name, referenceFolder());
+        skip();
+    }
     plStepper stepper = plScene_Stepper(scene);
     const double time = plScene_Time(scene) - 1e-9;
     Watch watch = watchOf(w, 0);
