@@ -319,9 +319,9 @@ static void everyChannelIsFoundByItsName(void** state)
             assert_string_not_equal(name, again);
         }
     }
-    // world 23; contacts, eight mechanisms and four links of 10; states; q, v, places; forces;
+    // world 25, balance 5; contacts, eight mechanisms and four links of 10; states; q, v, places; forces;
     // three devices of 26; three couplings of 9, and two more of a grip
-    assert_int_equal(count, 23 + 13 * 10 + 8 + (2 + 12 + 7 + 7 + 1 + 3 + 3 + 7) +
+    assert_int_equal(count, 25 + 5 + 13 * 10 + 8 + (2 + 12 + 7 + 7 + 1 + 3 + 3 + 7) +
                                 (2 + 12 + 6 + 6 + 1 + 3 + 3 + 6) +
                                 3 * (2 + 12 + 1 + 1 + 1 + 3 + 3 + 1) + (6 + 3 + 3 + 6) + 3 * 26 +
                                 3 * 9 + 2);

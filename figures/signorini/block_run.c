@@ -200,6 +200,7 @@ plStatus plBlock_Step(const plBlock* b, double E, plBlockForces* forces, int* it
     plMechanismId id;
     def.gravity = gravity();
     def.contact.surface.friction = mu;
+    def.contact.bias = pl_biasOneSided; // as printed
     plStatus status = plWorld_Create(&def, &w);
     if (status != pl_statusOk) return status;
     status = addBlock(w, b, E, &id);

@@ -48,7 +48,10 @@ static plContact contactOf(const plTouch* touch, const plCarrier* carriers, bool
         .at = plScale(0.5, plAdd(p->a, p->b)),
         .gap = p->gap,
         .fresh = true,
-        .soft = p->faceA + p->faceB > 0};
+        .soft = p->faceA + p->faceB > 0,
+        .model = flip ? plGapModel_Swapped(&p->model) : p->model,
+        .endA = flip ? p->endB : p->endA,
+        .endB = flip ? p->endA : p->endB};
     if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
     return c;
 }
@@ -144,6 +147,7 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
     if (turned) plTangents(r->n, &t[0], &t[1]);
     c->fresh = false;
     m->age = (int)r->age;
+    c->deep = (int)r->deep;
     m->p[0] = r->p[0];
     m->wall = r->wall;
     m->friction = r->friction;
@@ -162,16 +166,21 @@ static void chain(plContacts* c)
     }
 }
 
-// Of soft ones, all that come in the step; where only nodes touch, those of a node.
-static bool isMeant(const plTouch* touch, const plCarrier* carriers, double reach)
+bool plContacts_Means(const plTouch* touch, const plCarrier* carriers)
 {
     const plPoint* p = &touch->p;
-    if (p->faceA + p->faceB == 0) return p->gap <= reach;
     const bool nodeA = p->faceA && plSkinKey_A(p->key) == pl_skinPoint;
     const bool nodeB = p->faceB && plSkinKey_B(p->key) == pl_skinPoint;
     const bool onlyA = carriers[touch->a].nodesOnly, onlyB = carriers[touch->b].nodesOnly;
     if (onlyA && onlyB) return nodeA || nodeB;
     return (!onlyA || nodeA) && (!onlyB || nodeB);
+}
+
+// Of soft ones, all that come in the step.
+static bool isMeant(const plTouch* touch, const plCarrier* carriers, double reach)
+{
+    const plPoint* p = &touch->p;
+    return p->faceA + p->faceB == 0 ? p->gap <= reach : plContacts_Means(touch, carriers);
 }
 
 bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
@@ -194,8 +203,20 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
             plSurfaces_Pair(surfaces, carriers[kept->a].material, carriers[kept->b].material);
         plTangents(kept->n, &kept->t[0], &kept->t[1]);
         if (past) inherit(kept, past, rules.planar);
+        kept->deep = kept->gap < -rules.slop ? kept->deep + 1 : 0;
     }
     return all;
+}
+
+int plContacts_Add(plContacts* c, const plTouch* touch, const plCarrier* carriers,
+                   const plSurfaces* surfaces, bool planar)
+{
+    if (c->count == c->capacity) return -1;
+    plContact* new = &c->list[c->count];
+    *new = contactOf(touch, carriers, planar);
+    new->pair = plSurfaces_Pair(surfaces, carriers[new->a].material, carriers[new->b].material);
+    plTangents(new->n, &new->t[0], &new->t[1]);
+    return c->count++;
 }
 
 void plContacts_Keep(plContacts* c)
@@ -209,6 +230,7 @@ void plContacts_Keep(plContacts* c)
         to->partA = from->siteA.part, to->partB = from->siteB.part;
         to->key = from->key;
         to->age = from->memory.age;
+        to->deep = from->deep;
         memcpy(to->p, from->memory.p, sizeof to->p);
         to->gap = from->gap;
         to->pointA = from->siteA.point;

@@ -70,6 +70,10 @@ typedef struct {
     plPair* pair;
     double* gap;     ///< per contact, at the start of the step [m]
     double* gapFree; ///< per contact, after the free motion [m]
+    /// Per contact, of the bias `gap`: w = u + hold is 2/T times what the gap at the end of the step has above its
+    /// goal [m/s].
+    double* hold;
+    bool centred; ///< compliance acts on the change of p from the last tick
     /// Per contact: a law holds on its gap at the end, u >= -gap/T, also where that is negative.
     bool* placed;
     double* uStart; ///< per row, u-

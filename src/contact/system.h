@@ -22,9 +22,7 @@ static inline bool isZero(const double* a, int count)
     return true;
 }
 
-int plSystem_LinkRows(const plGroup*);                  ///< of all its links
 bool plSystem_IsDense(const plSystem*, const plGroup*); ///< its space has a W
-void plSystem_Soften(plSpace*);                         ///< redundant rows share what they carry
 /// After the response of all rows: that of contacts with links eliminated. `regular` says whether it went.
 void plSystem_Eliminate(plSystem*, const plGroup*, plResponse, double T, plSpace*);
 /// The same in factors. False: it did not go, or there is no room.

@@ -32,7 +32,7 @@ static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, doub
     return plLu_Factor(s->N, links, s->pivot);
 }
 
-// Impulses of the links without contacts: N^-1 (c - u_free), in a strike 0.
+// Impulses of the links without contacts: N^-1 (c - u_free); in a strike 0, unless rigid links are to be closed.
 static void findAlone(plSystem* s, const plGroup* g, plResponse response)
 {
     const int rows = s->contactRows;
@@ -40,7 +40,10 @@ static void findAlone(plSystem* s, const plGroup* g, plResponse response)
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
-            s->p[row] = response == pl_responseMass ? 0 : link->c[k] - s->uFree[row];
+            const bool closes = s->closes && isinf(link->K[k]);
+            s->p[row] = response != pl_responseMass ? link->c[k] - s->endFree[row]
+                        : closes                    ? -s->endFree[row]
+                                                    : 0;
         }
     }
     plLu_Solve(s->N, s->set.count - rows, s->pivot, &s->p[rows]);
@@ -110,17 +113,18 @@ static void takeBlocks(const plSystem* s, plSpace* space)
 static void addSides(plSystem* s, int at, int body)
 {
     const plLinked* x = &s->linked;
+    double* left = s->set.hasEnds ? s->set.E : s->set.J;
     for (int i = 0; i < x->count; ++i, at += 18) {
         plFactorSite* site = &s->sites[x->contact[i]];
         int side = 0;
         while (site->at[side] >= 0) ++side;
         site->at[side] = at;
         site->body[side] = body;
-        memset(&s->set.J[at], 0, 18 * sizeof(double));
+        memset(&left[at], 0, 18 * sizeof(double));
         memset(&s->set.Y[at], 0, 18 * sizeof(double));
         for (int k = 0; k < 3 * x->rows; ++k) {
             const int to = at + k / x->rows * 6 + k % x->rows;
-            s->set.J[to] = x->push[3 * i * x->rows + k];
+            left[to] = x->push[3 * i * x->rows + k];
             s->set.Y[to] = -x->pull[3 * i * x->rows + k];
         }
     }
@@ -176,7 +180,8 @@ bool plSystem_FactorLinks(plSystem* s, const plGroup* g, double T, plSpace* spac
     if (links > 0) {
         plRowSet_BeginLinked(&s->set, g, space, &s->linked);
         for (int i = 0; i < g->mechanismCount; ++i) {
-            plRowSet_AddLinked(&s->set, i, 6, &s->set.Y[s->set.placeJ[i]], 3, &s->linked);
+            plRowSet_AddLinked(&s->set, plRowSet_Left(&s->set), i, 6,
+                               &s->set.Y[s->set.placeJ[i]], 3, &s->linked);
         }
     }
     if (!solveAlone(s, g, pl_responseStep, T, s->linked.own, links)) return s->regular;

@@ -26,6 +26,18 @@ static double midpointLeak(const plMechanism* m, const double* mean)
     return leak;
 }
 
+double plMechanism_Unbalanced(const plMechanism* m)
+{
+    const int n = m->n;
+    double leak = 0;
+    for (int i = 0; i < n && m->hasGeometric; ++i) {
+        for (int j = 0; j < n; ++j) {
+            leak -= 0.5 * m->mean[i] * m->geometric[i * n + j] * (m->V1[j] - m->Vlast[j]);
+        }
+    }
+    return leak;
+}
+
 // Work of the spring and gravity forces of the step, and the change of their potentials.
 static double potentialGain(const plMechanism* m, const double* mean)
 {
@@ -137,7 +149,7 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
                     .dissipated = lost};
     if (m->integrator == pl_integratorMidpoint) {
-        e->leak = midpointLeak(m, mean);
+        e->leak = midpointLeak(m, mean) + plMechanism_Unbalanced(m);
     } else {
         e->integrator = integratorGain(m, mean, M1);
     }

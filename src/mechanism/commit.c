@@ -15,6 +15,24 @@ void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
     energy->kinetic1 = kinetic;
 }
 
+void plMechanism_Retreat(plMechanism* m, double s, plEnergy* e)
+{
+    if (m->target || m->jointed) return;
+    const double before = e->kinetic1 + e->potential1;
+    for (int i = 0; i < m->n; ++i) {
+        m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
+        m->way[i] *= s;
+    }
+    m->kind->move(m, m->q, m->pass.T, m->way, m->q1);
+    m->kind->place(m, m->q1, m->end);
+    if (m->flesh) plFlesh_Retreat(m, s);
+    e->kinetic1 = s * s * e->kinetic1;
+    e->potential1 =
+        plMechanism_Elastic(m, m->q1, m->tendons.theta1) + m->kind->gravityEnergy(m, m->end);
+    if (m->flesh) e->potential1 += plFlesh_TrialPotential(m);
+    e->leak += e->kinetic1 + e->potential1 - before;
+}
+
 bool plMechanism_Finite(const plMechanism* m)
 {
     for (int i = 0; i < m->n; ++i) {
@@ -66,10 +84,9 @@ void plMechanism_Revert(plMechanism* m)
     plMechanism_Refresh(m);
 }
 
-void plMechanism_Stand(plMechanism* m)
+void plMechanism_Slow(plMechanism* m)
 {
-    memset(m->v, 0, (size_t)m->n * sizeof(double));
-    memset(m->xi, 0, (size_t)m->n * sizeof(double));
+    for (int i = 0; i < m->n; ++i) m->v[i] *= 0.5, m->xi[i] *= 0.5;
     if (m->flesh) plFlesh_Stand(m);
     plMechanism_Refresh(m);
 }
@@ -78,6 +95,13 @@ void plMechanism_Release(plMechanism* m)
 {
     memset(m->applied, 0, (size_t)m->n * sizeof(double));
     if (m->flesh) plFlesh_Release(m);
+}
+
+double plMechanism_MassTrace(const plMechanism* m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->n && !m->target; ++i) sum += m->Mk[i * (m->n + 1)];
+    return sum;
 }
 
 double plMechanism_Kinetic(const plMechanism* m)

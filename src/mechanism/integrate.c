@@ -79,6 +79,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     } else {
         memcpy(m->V0, m->v, bytes);
     }
+    plMechanism_FindLast(m, m->way);
     if (m->integrator != pl_integratorSymplectic) { // its Newton factors A itself
         bool regular;
         if (isMidpoint(m)) {

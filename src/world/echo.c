@@ -150,7 +150,7 @@ static void bring(int* list, double* gaps, int i, int k)
 // others wait.
 static int choose(plWorld* w, const plGroup* g, double reach, int most)
 {
-    int* list = &w->contactList[g->contactList - w->contactList];
+    int* list = g->contactList;
     double* gaps = w->taken; // free between ticks
     int count = 0;
     for (int i = 0; i < g->contactCount; ++i) {

@@ -83,10 +83,42 @@ static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
 
 static const double tolerated = 1e-3;
 
+// Compliance acts on the change of p from the last tick: what rests does not sink.
+static void centre(plWorld* w, const plSpace* s)
+{
+    const bool pyramids = w->law->biasCount(s) != plSpace_Rows(s);
+    const int stride = pyramids ? w->law->biasCount(s) / s->count : s->dim;
+    for (int i = 0; i < s->count; ++i) {
+        for (int k = 0; k < (pyramids ? 1 : s->dim); ++k) {
+            const double share = s->compliance / (1 + s->compliance);
+            int ld;
+            const double* W = plSpace_Diagonal(s, i, &ld);
+            w->bias[i * stride + k] -= share * W[k * (ld + 1)] * w->before[i].p[k];
+        }
+    }
+}
+
+// The gap at the end: its rows give no energy, whatever the impulses are.
+static void keepFree(const plGroup* g, const plSpace* s)
+{
+    for (int i = 0; i < s->count; ++i) contactOf(g, i)->uFree = s->uFree[s->dim * i];
+}
+
+static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
+{
+    w->law->bias(s, 0, w->bias);
+    centre(w, s);
+    w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
+}
+
 // Climbs to safer levels of the law while it would create more than its tolerance explains.
 static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
 {
     const bool promises = w->law->levels > 0;
+    if (s->bias == pl_biasGap) {
+        holdGaps(w, s, report);
+        return;
+    }
     solve(w, s, 0, report);
     if (promises && isExact(w, s)) giveBack(w, s, report);
     double scale = promises ? passiveScale(w, s) : 1;
@@ -113,10 +145,13 @@ static void tell(plWorld* w, const plLawReport* report)
     if (other && report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
 }
 
+// Where the gap cannot be held (what deforms, and positions that do not answer to impulses in the step), the
+// velocity is.
 static void settings(const plWorld* w, plSpace* s)
 {
+    const plBias bias = w->def.contact.bias;
     s->sides = w->def.contact.sides;
-    s->bias = w->def.contact.bias;
+    s->bias = bias == pl_biasGap && !w->system.gaps ? pl_biasOneSided : bias;
     s->rate = w->def.contact.driftRate;
     s->collision = w->def.contact.collision;
 }
@@ -205,14 +240,15 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
     w->groupCollides = collides(g, space);
-    if (w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
+    if (space->bias != pl_biasGap && w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
     recall(w, g, pass);
     w->law->bias(space, 0, w->bias);
+    keepFree(g, space);
     if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
                       &w->work, &w->groupLaw)) {
         return false;
     }
-    const double scale = scaleOf(w, space, w->taken, 0);
+    const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
     for (int i = 0; i < plSpace_Rows(space) && scale < 1; ++i) w->impulses[i] *= scale;
     w->groupRoundOff = roundOff(w, space);
@@ -223,12 +259,25 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     return true;
 }
 
+// A file of the problem has q in u_free: the bias `plastic` then asks for nothing more.
+static void flatten(plSpace* s)
+{
+    if (s->bias != pl_biasGap) return;
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        s->uFree[i] += i % s->dim == 0 ? s->hold[i / s->dim] : s->uStart[i];
+        s->uStart[i] = 0;
+    }
+    for (int i = 0; i < s->count; ++i) s->gap[i] = 0;
+    s->bias = pl_biasPlastic;
+}
+
 // Shows the space to who has asked for it. The rows are made anew, so that the tick is as without.
 static void show(plWorld* w, const plGroup* g, plPass pass, plResponse response)
 {
     plSpace* space;
     plSystem_Build(&w->system, g, response, pass.T, &space);
     settings(w, space);
+    flatten(space);
     w->meet(w->meetSelf, space);
     plSystem_Rows(&w->system, g, pass.at);
 }
@@ -254,6 +303,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     settings(w, space);
     w->groupCollides = collides(g, space);
     recall(w, g, pass);
+    keepFree(g, space);
     satisfy(w, space, &w->groupLaw);
     w->groupRoundOff = roundOff(w, space);
     if (w->groupLaw.strikes) {
@@ -277,16 +327,24 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 
 static bool pushed(const plContact* c) { return c->memory.p[0] > 0; }
 
-/// Moves the contacts that are wanted to the front of the rest of the list; how many.
-static int choose(plWorld* w, const plGroup* g, int first, double slop, plWhen when)
+/// By how much a contact is above the least gap that it may have.
+static double above(const plWorld* w, const plGroup* g, const plContact* c, plWhen when)
 {
-    int* list = &w->contactList[g->contactList - w->contactList];
+    plVec3 n;
+    if (!w->system.gaps) return plContact_EndGap(c, g->mechanisms, when);
+    return plContact_Gap(c, g->mechanisms, when, &n) - plContact_Goal(c, w->system.lift);
+}
+
+/// Moves the contacts that are wanted to the front of the rest of the list; how many.
+static int choose(const plWorld* w, const plGroup* g, int first, double slop, plWhen when)
+{
+    int* list = g->contactList;
     int count = first;
     for (int i = first; i < g->contactCount; ++i) {
         const plContact* c = &g->contacts[list[i]];
         const bool wanted =
             !c->soft ||
-            (when == pl_atStart ? pushed(c) : plContact_EndGap(c, g->mechanisms, when) < -slop);
+            (when == pl_atStart ? pushed(c) : above(w, g, c, when) < -slop);
         if (!wanted) continue;
         const int kept = list[count];
         list[count++] = list[i];
@@ -296,11 +354,11 @@ static int choose(plWorld* w, const plGroup* g, int first, double slop, plWhen w
 }
 
 /// The nearest after the free motion, where nothing pushed: most of those that are in are in together.
-static double deepest(const plGroup* g)
+static double deepest(const plWorld* w, const plGroup* g)
 {
     double least = 0;
     for (int i = 0; i < g->contactCount; ++i) {
-        least = fmin(least, plContact_EndGap(contactOf(g, i), g->mechanisms, pl_atFree));
+        least = fmin(least, above(w, g, contactOf(g, i), pl_atFree));
     }
     return least;
 }
@@ -312,7 +370,7 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
     plSystem* s = &w->system;
     bool good = true;
     s->chosen = choose(w, g, 0, slop, pl_atStart);
-    if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(g), pl_atFree);
+    if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(w, g), pl_atFree);
     for (int round = 0; round < rounds; ++round) {
         good = satisfyChosen(w, g, pass);
         if (s->chosen >= g->contactCount) break;
@@ -394,6 +452,7 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
     if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || w->law->returns) return;
+    if (w->system.gaps) return; // nothing has sunk
     plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
@@ -418,7 +477,7 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
 
 bool plSatisfy_Gives(plWorld* w, const plGroup* g, double T)
 {
-    if (g->contactCount == 0 || w->law->levels == 0) return false;
+    if (g->contactCount == 0 || w->law->levels == 0 || w->system.gaps) return false;
     plSatisfy_Audit(w, g, T);
     return w->groupContact.dissipated < -w->groupRoundOff;
 }
@@ -438,16 +497,54 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupContact.potential1 = w->groupContact.potential0;
 }
 
-void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)
+// Depth is never deepened, and what is less than round-off counts as none.
+static double goalOf(double gap)
 {
-    const plContactState state = w->groupCollides ? pl_contactColliding : pl_contactResting;
+    const double roundOff = 1e-10; // [m]
+    return gap < -roundOff ? gap : 0;
+}
+
+// Positions answer to impulses in the step, as rows say.
+static bool answers(const plWorld* w, const plGroup* g)
+{
+    bool all = true;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        w->contactStates[g->mechanismList[i]] = g->contactCount > 0 ? (int)state : pl_contactFree;
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        all = all && plMechanism_Theta(m) > 0;
     }
-    plDevices_Keep(w, g, keep);
+    return all;
+}
+
+void plSatisfy_Carry(plWorld* w, const plGroup* g)
+{
+    w->system.gaps = g->contactCount > 0 && w->def.contact.bias == pl_biasGap &&
+                     w->def.passes > 0 && (w->law == &plConeLaw || w->law == &plLcpLaw) &&
+                     answers(w, g);
+    w->system.lift = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        if (w->system.gaps) {
+            plVec3 n;
+            c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+            c->goal = goalOf(c->gap);
+        }
+        c->carried = plAddScaled(c->carried, c->p[0], c->n);
+        for (int k = 0; k < 2; ++k) c->carried = plAddScaled(c->carried, c->p[1 + k], c->t[k]);
+        memset(c->p, 0, sizeof c->p);
+    }
+}
+
+// A contact is as old as it was when the tick began: Finish makes it older.
+void plSatisfy_Commit(plWorld* w, const plGroup* g, bool keep)
+{
     if (g->contactCount == 0) return;
     if (!keep) forget(w, g);
-    for (int i = 0; i < g->contactCount; ++i) contactOf(g, i)->memory = w->after[i];
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        const int age = c->memory.age;
+        c->memory = w->after[i];
+        c->memory.age = age;
+    }
     plEnergy* all = &w->contactEnergy;
     all->rows += w->groupContact.rows;
     all->dissipated += w->groupContact.dissipated;
@@ -455,6 +552,50 @@ void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)
     all->potential0 += w->groupContact.potential0;
     all->potential1 += w->groupContact.potential1;
     w->spent += fmax(0, w->groupSpent);
-    if (w->groupCollides) w->report.colliding += g->mechanismCount;
     if (keep) tell(w, &w->groupLaw);
+}
+
+void plSatisfy_Flatten(const plGroup* g, bool flat)
+{
+    for (int i = 0; i < g->contactCount; ++i) contactOf(g, i)->flat = flat && contactOf(g, i)->soft;
+}
+
+double plSatisfy_Deepest(const plWorld* w, const plGroup* g)
+{
+    double least = 0;
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        least = fmin(least, contactOf(g, i)->goal);
+    }
+    return -least;
+}
+
+plGapError plSatisfy_GapError(const plWorld* w, const plGroup* g)
+{
+    plGapError worst = {0, 0};
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        const plContact* c = contactOf(g, i);
+        plVec3 n;
+        const double goal = plContact_Goal(c, w->system.lift);
+        const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - goal;
+        worst.deep = fmax(worst.deep, -above);
+        if (c->p[0] > 0) worst.open = fmax(worst.open, above);
+        if (!isfinite(above)) worst.deep = INFINITY;
+    }
+    return worst;
+}
+
+void plSatisfy_Finish(plWorld* w, const plGroup* g)
+{
+    const plContactState state = w->groupCollides ? pl_contactColliding : pl_contactResting;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        w->contactStates[g->mechanismList[i]] = g->contactCount > 0 ? (int)state : pl_contactFree;
+    }
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        c->struck[0] = plAdd(c->struck[0], c->carried);
+        c->struck[1] = plSub(c->struck[1], c->carried);
+        c->memory.age++;
+    }
+    plDevices_Keep(w, g, true);
+    if (g->contactCount > 0 && w->groupCollides) w->report.colliding += g->mechanismCount;
 }

@@ -320,19 +320,139 @@ void plShapes_Collide(plWorld* w, double T)
     }
     const plCollideReport touches = plCollide_Update(w->collide, T);
     const plContactDef* d = &w->def.contact;
-    const plContactRules rules = {.reach = w->law->reach ? d->reach : 0,
+    // what the bias `gap` may meet in the step was found with its speed in mind
+    const bool all = w->def.contact.bias == pl_biasGap && w->law->reach && w->def.passes > 0;
+    const plContactRules rules = {.reach = all ? (double)INFINITY : w->law->reach ? d->reach : 0,
                                   .cluster = d->cluster,
                                   .coherence = d->coherence,
+                                  .slop = d->slop,
                                   .planar = w->def.planar};
-    const bool all = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
+    const bool fit = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
                                        w->carriers, &w->surfaces, rules);
-    if (!all || touches.pairsFull || touches.contactsFull || touches.tracksFull) {
+    if (!fit || touches.pairsFull || touches.contactsFull || touches.tracksFull) {
         w->report.trouble |= pl_troubleContactsFull;
     }
     w->report.contacts = w->contacts.count;
     for (int i = 0; i < w->contacts.count; ++i) {
         w->report.depth = fmax(w->report.depth, -w->contacts.list[i].gap);
+        if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3) w->report.trouble |= pl_troubleDeep;
     }
+}
+
+// --- contacts of a trial
+
+static plFrame trialFrame(const plWorld* w, plSite site)
+{
+    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
+    site.point = plVec(0, 0, 0);
+    return plMechanism_Frame(w->mechanisms[site.mechanism.index1 - 1], pl_atEnd, site);
+}
+
+static bool isOf(const plWorld* w, const plGroup* g, plSite site)
+{
+    if (site.mechanism.index1 == 0) return true;
+    return w->groupOf[site.mechanism.index1 - 1] == w->groupOf[g->mechanismList[0]];
+}
+
+static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* carriers)
+{
+    const bool flip = carriers[touch->a].body < carriers[touch->b].body;
+    const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = &g->contacts[g->contactList[i]];
+        if (c->a == a && c->b == b && c->key == touch->p.key) return true;
+    }
+    return false;
+}
+
+// The least gap that a pair had at the start: what was apart need not be deep, whatever a feature says that was
+// not there yet.
+static double pairGap(const plGroup* g, const plContact* new)
+{
+    double least = INFINITY;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = &g->contacts[g->contactList[i]];
+        if (c->a == new->a && c->b == new->b) least = fmin(least, c->gap);
+    }
+    return least;
+}
+
+static bool addFound(plWorld* w, plGroup* g, const plTouch* touch)
+{
+    const int index =
+        plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
+    if (index < 0 || !plSystem_HasRoom(&w->system, plSystem_LinkRows(g), g->contactCount + 1)) {
+        w->report.trouble |= pl_troubleContactsFull;
+        if (index >= 0) w->contacts.count--;
+        return false;
+    }
+    plContact* c = &w->contacts.list[index];
+    plVec3 n;
+    c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+    c->goal = fmin(0, fmax(c->gap, pairGap(g, c)));
+    plTangents(n, &c->t[0], &c->t[1]);
+    c->n = n;
+    g->contactList[g->contactCount++] = index;
+    return true;
+}
+
+// Surfaces of the soft bodies of a group, as they are in the trial or at the start; false: it has none.
+static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
+{
+    bool some = false;
+    for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
+        const plSite site = w->carriers[i].site;
+        if (w->shapes[i] || !isOf(w, g, site)) continue;
+        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1], when);
+        plCollide_Read(w->collide, i);
+        some = true;
+    }
+    return some;
+}
+
+static int searchSkins(plWorld* w, plGroup* g, double deep)
+{
+    int found = 0;
+    if (!showSurfaces(w, g, pl_atEnd)) return 0;
+    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
+        const plProxyPair pair = plCollide_Pair(w->collide, i);
+        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
+        if (!plCollide_HasSkin(w->collide, i) || !isOf(w, g, a) || !isOf(w, g, b)) continue;
+        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
+        const plTouch* list;
+        const int count = plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
+        for (int k = 0; k < count; ++k) {
+            if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers) ||
+                !plContacts_Means(&list[k], w->carriers)) {
+                continue;
+            }
+            found += addFound(w, g, &list[k]);
+        }
+    }
+    showSurfaces(w, g, pl_atStart);
+    return found;
+}
+
+// Features that come together within the step, and were too far for the list: a corner that swings in over a
+// face, an edge that slides over another.
+int plShapes_Search(plWorld* w, plGroup* g)
+{
+    const double deep = 1e-8; // [m]
+    int found = searchSkins(w, g, deep);
+    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
+        const plProxyPair pair = plCollide_Pair(w->collide, i);
+        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
+        if (!isOf(w, g, a) || !isOf(w, g, b)) continue;
+        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
+        if (!plCollide_Look(w->collide, i, &fa, &fb, 0, &w->found)) continue;
+        for (int k = 0; k < w->found.count; ++k) {
+            plTouch touch = {pair.a, pair.b, w->found.points[k]};
+            if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers)) continue;
+            plCollide_CameThrough(w->collide, i, &touch.p);
+            found += addFound(w, g, &touch);
+        }
+    }
+    return found;
 }
 
 // --- inspection
