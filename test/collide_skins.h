@@ -297,6 +297,11 @@ static inline void checkContacts(const plCollideReport* r, const Surface* a, con
         if (a) checkSide(a, p->faceA, p->localA, p->a);
         if (b) checkSide(b, p->faceB, p->localB, p->b);
         if (i > 0) assert_true(p->key > r->contacts[i - 1].p.key);
+        assert_int_equal(p->model.kind, pl_normalFixed);
+        checkNear("model", plNorm(plSub(p->model.a, p->localA)), 0, 0);
+        checkNear("model", plNorm(plSub(p->model.b, p->localB)), 0, 0);
+        checkNear("model", plNorm(plSub(p->model.n, p->n)), 0, 0);
+        checkNear("model", p->model.radiusA + p->model.radiusB, 0, 0);
     }
 }
 

@@ -438,8 +438,9 @@ static void everyChannelOfAHeldToolIsFound(void** state)
     assert_int_equal(ports, 3);
     const int felt = 6; // hold.felt[i]
     assert_int_equal(stick, 4 + 6 + 6 + 10);
-    // The world's 23; contacts, two mechanisms and the link of 10; states; q, v, places; forces.
-    assert_int_equal(count, 23 + 4 * 10 + 2 * (1 + 7 + 6 + 3) + 6 + ports + felt + stick);
+    // The world's 25, the balance of 5; contacts, two mechanisms and the link of 10; states; q, v,
+    // places; forces.
+    assert_int_equal(count, 25 + 5 + 4 * 10 + 2 * (1 + 7 + 6 + 3) + 6 + ports + felt + stick);
     static const char* const bad[] = {"stick.force[6]", "stick.hand",  "stick.work",
                                       "hold.port",      "hold.port.x", "hold.stored",
                                       "stick.port.tool"};

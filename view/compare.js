@@ -12,7 +12,7 @@ import {laws} from './words.js';
 export function judge(element, rows, world, picture) {
     const energy = energyVerdict(rows, world, picture, world.laws[picture.law]);
     write(element, energy.text);
-    element.title = energy.text;
+    element.title = energy.details ? `${energy.text}: ${energy.details}` : energy.text;
     element.dataset.state = energy.state;
 }
 

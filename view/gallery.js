@@ -18,15 +18,27 @@ function picture(scene) {
     return image;
 }
 
+// A method that creates energy says so, and the passive one is a click away.
+function notPassive(scene) {
+    return make('span', {class: 'badge creates', title: 'This method can create energy'},
+        scene.paper ? 'as printed: not passive' : 'not passive');
+}
+
+function variantLink(scene) {
+    return make('a', {class: 'link card-variant', href: `#${scene.passiveVariant}`, 'aria-label': `Passive variant of ${scene.title}`},
+        'passive variant');
+}
+
 function card(scene) {
     const paper = scene.paper ? papers[scene.paper] ?? scene.paper : null;
-    return make('a', {class: 'card', href: `#${scene.name}`, 'data-scene': scene.name},
+    return make('article', {class: 'card', 'data-scene': scene.name},
         make('div', {class: 'card-picture'}, picture(scene),
-            make('span', {class: 'badge'}, `${Math.round(scene.rate)} Hz`)),
-        make('div', {class: 'card-text'}, make('h2', {}, scene.title),
+            make('span', {class: 'badge'}, `${Math.round(scene.rate)} Hz`), scene.passiveVariant ? notPassive(scene) : null),
+        make('div', {class: 'card-text'}, make('h2', {}, make('a', {class: 'card-open', href: `#${scene.name}`}, scene.title)),
             make('p', {}, scene.description),
             make('footer', {}, make('span', {}, scene.planar ? 'planar' : 'in space'),
-                paper ? make('span', {class: 'card-paper', title: 'The paper that it comes from'}, paper) : null)));
+                paper ? make('span', {class: 'card-paper', title: 'The paper that it comes from'}, paper) : null,
+                scene.passiveVariant ? variantLink(scene) : null)));
 }
 
 export function gallery(scenes, themeButton) {

@@ -32,6 +32,9 @@ const sides = {
     'clip': {way: [0.45, -1, 0.22], nearer: 0}, 'clip-soft-pipe': {way: [0.45, -1, 0.22], nearer: 0},
 };
 
+// A passive variant is shown as the scene that it comes from.
+const likeOf = (name) => name.replace(/-passive$/, '');
+
 function frame(page, name) {
     return page.evaluate(([near, side]) => {
         const {view} = window.palp.stage;
@@ -45,7 +48,7 @@ function frame(page, name) {
         if (side) view.eye.camera.position.lerp(view.eye.controls.target, side.nearer);
         // What is drawn next must not make room again.
         view.eye.moved = true;
-    }, [close.includes(name), sides[name] ?? null]);
+    }, [close.includes(likeOf(name)), sides[likeOf(name)] ?? null]);
 }
 
 // Twice as large as it is shown, then made small: the browser's own antialiasing is coarse.
@@ -89,7 +92,7 @@ async function reset(page) {
 }
 
 async function make(bench, page, name) {
-    const moment = moments[name] ?? 1;
+    const moment = moments[likeOf(name)] ?? 1;
     await bench.go(page, name);
     // Drawing by itself would only take time from the rest.
     await page.evaluate(() => window.palp.stage.view.painter.three.setAnimationLoop(null));

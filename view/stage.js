@@ -1,4 +1,5 @@
 // A scene, open: the view, the strips, the bar and the panel, and the connection that feeds them.
+import {balanceChannels} from './balance.js';
 import {Bar} from './bar.js';
 import {Compare, judge} from './compare.js';
 import {iconButton, make, write} from './dom.js';
@@ -15,8 +16,8 @@ import {Touch} from './touch.js';
 import {timeVerdict} from './verdict.js';
 import {laws, lawsOf} from './words.js';
 
-const ledger = ['kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual'];
-const watched = ['time', ...ledger, 'contacts', 'active', 'contacts.integrator', 'contacts.leak'];
+const watched = ['time', ...balanceChannels, 'rise', 'largestRise', 'dissipated', 'integrator', 'leak', 'drift', 'residual',
+    'contacts', 'active'];
 
 const label = 'The world. Arrow keys move the tool, Escape lets go, question mark shows all keys.';
 
@@ -66,12 +67,15 @@ export class Stage {
         }, {class: 'icon-button frame-button'});
         this.stripBox = make('div', {class: 'strips'});
         this.verdict = make('p', {class: 'verdict', role: 'status'});
+        this.variant = make('a', {class: 'link variant', hidden: true}, 'passive variant');
+        this.rise = make('p', {class: 'rise', title: 'Largest rise of the energy of the world, without devices, in one tick since the start, '
+            + 'less what was applied in that tick'});
         this.timing = make('p', {class: 'timing'});
         this.barPlace = make('div', {class: 'bar-place'});
         this.main = make('div', {class: 'middle'}, this.panes, this.hint, this.scale, this.ways, this.frameButton,
             this.waiting, this.notice, this.toast);
         this.element = make('main', {class: 'stage'}, this.barPlace, this.main, this.stripBox,
-            this.line = make('footer', {class: 'line'}, this.verdict, this.timing));
+            this.line = make('footer', {class: 'line'}, this.verdict, this.variant, this.rise, this.timing));
     }
 
     listen() {
@@ -100,6 +104,8 @@ export class Stage {
         this.touch = new Touch(this.view, this.connection, {
             hold: () => this.held(), letGo: () => this.hinted(), refused: (text) => this.say(text, true),
         });
+        this.variant.hidden = !world.passiveVariant;
+        this.variant.href = `#${world.passiveVariant}`;
         this.makeBar();
         this.watch();
         this.hinted();
@@ -199,6 +205,8 @@ export class Stage {
 
     verdicts(picture) {
         judge(this.verdict, this.strips.rows, this.world, picture);
+        const rise = this.strips.rows?.value('largestRise') ?? 0;
+        write(this.rise, `largest rise ${quantity(rise, 'J')}`);
         const time = timeVerdict(picture);
         write(this.timing, time.text);
         this.timing.dataset.state = time.state;

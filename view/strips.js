@@ -1,5 +1,6 @@
 // Strips: what was felt, where the energy went, and whether the loop kept its time.
 import uPlot from 'uplot';
+import {Balance} from './balance.js';
 import {plain, quantity, short} from './format.js';
 import {download, iconButton, make, write} from './dom.js';
 import {forceLimit} from './hand.js';
@@ -259,10 +260,12 @@ export class Strips {
             of: (i) => Math.hypot(...this.besides.map((f) => f(i)))};
     }
 
+    // The stack reaches the dashed line where energy is only lost, and rises above it where energy is created.
     energyStrip(of) {
-        const [kinetic, stored, lost] = ['kinetic', 'potential', 'dissipated'].map(of);
-        const other = ['integrator', 'leak', 'drift', 'rows', 'residual'].map(of);
-        const put = (i) => other.reduce((sum, f) => sum - f(i), kinetic(i) + stored(i) + lost(i));
+        const balance = new Balance(this.rows);
+        const {stored, kinetic, lost, putIn} = balance;
+        const energy = (i) => balance.energy(i);
+        const allowed = (i) => balance.allowed(i);
         return {
             name: 'energy', title: 'Energy', trace: this.rows, reach: 1e-4,
             format: (x) => quantity(x, 'J'), axis: (x) => quantity(x, 'J').replace('.00', '').replace('.0 ', ' '),
@@ -272,11 +275,13 @@ export class Strips {
                 for (let i = 0; i < data[0].length; ++i) for (let k = 1; k < 5; ++k) if (data[k][i] !== null) data[k][i] -= least;
             },
             lines: [
-                {label: 'stored', colour: 'energy-1', of: stored, fill: '66', width: 1},
-                {label: 'kinetic', colour: 'energy-2', of: (i) => stored(i) + kinetic(i), told: kinetic, fill: '77', width: 1},
-                {label: 'lost', title: 'dissipated by dampers, friction and impacts', colour: 'energy-3', of: (i) => stored(i) + kinetic(i) + lost(i), told: lost, fill: '44', width: 1},
-                {label: 'put in', colour: 'hand', of: put, told: of('applied'), width: 1.5, dash: [6, 3],
-                    title: 'start and work of the hand: the stack must not rise above it'},
+                {label: 'stored', colour: 'energy-1', of: stored, fill: '66', width: 1,
+                    title: 'in springs and in height, of bodies, links, contacts and couplings'},
+                {label: 'kinetic', colour: 'energy-2', of: energy, told: kinetic, fill: '77', width: 1, title: 'of bodies and devices'},
+                {label: 'lost', colour: 'energy-3', of: (i) => Math.max(energy(i), allowed(i)), told: lost, fill: '44', width: 1,
+                    title: 'start and put in, less the energy now; negative: energy was created'},
+                {label: 'put in', colour: 'hand', of: allowed, told: putIn, width: 1.5, dash: [6, 3],
+                    title: 'the line is the energy at the start and what hands, drives and motors put in since: energy above it was created'},
                 {label: 'residual', colour: 'muted', of: of('residual'), width: 0.75, scale: 'fine',
                     title: 'what the ledger cannot explain, on a scale of its own'},
             ],

@@ -378,7 +378,8 @@ enum {
     pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
     pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
-    pl_troubleFellBack = 256     ///< lcp: a group above 40 contacts, or too hard, went to cone
+    pl_troubleFellBack = 256,    ///< lcp: a group above 40 contacts, or too hard, went to cone
+    pl_troubleDeep = 1024        ///< a contact is deeper than contact.slop for over 3 ticks: lower T
 };
 
 /// What the last tick did.
@@ -388,6 +389,7 @@ typedef struct {
     int groups;  ///< of mechanisms joined by links or contacts
     int passes;  ///< most of any group
     int level;   ///< highest of any group, 0: nothing was redone
+    int halvings; ///< most of any group: its tick was made in steps of T/2^halvings at the shortest
     double gap;  ///< largest error of a rigid link after the tick [m or rad]
 
     int contacts;    ///< found at the start of the tick
@@ -397,6 +399,8 @@ typedef struct {
     int iterations;  ///< most of any group, by its law
     double residual; ///< worst of any group, by the judge; 0 for explicit laws
     double depth;    ///< deepest contact at the start of the tick [m], >= 0
+    double rise; ///< of the world's energy in the tick, less what was applied in it [J]; negative:
+                 ///< it lost energy
 } plStepReport;
 
 /// Owners of the joules. `kinetic` and `potential` are those of now, the rest is summed up since
@@ -415,6 +419,7 @@ typedef struct {
     double drift;      ///< given by the correction of positions
     double residual;   ///< sum over all ticks
     double worst;      ///< largest |residual| of one tick
+    double rise;       ///< of the total: largest rise of one tick, >= 0 (plStepReport); else 0
 } plAccount;
 
 /// One tick of T seconds, 0 < T < inf. T may differ at every tick.
@@ -449,6 +454,19 @@ plStatus plWorld_LinkLedger(const plWorld*, plLinkId, plAccount*);
 /// `rows` and the ports of a device differ by what encoders hide and by what waits for its delay.
 plStatus plWorld_DeviceLedger(const plWorld*, plDeviceId, plAccount*);
 plAccount plWorld_ContactLedger(const plWorld*); ///< of all contacts together
+
+/// Energy of the world, its devices and its couplings together [J], since creation or the last
+/// plWorld_ResetLedger. Passive: kinetic + potential never exceed what was there at the start and
+/// what was applied since, so that `lost` is never negative. Outside are hands, drives, motors of
+/// grips and tendons, the amplifier of a scaled coupling, and calls that place bodies. Cutaneous
+/// devices and the handles of grips are left out: their motors have a supply of their own.
+typedef struct {
+    double kinetic;   ///< now, of bodies and of the handles of simulated devices
+    double potential; ///< now: gravity, springs of bodies, links, contacts and couplings
+    double applied;   ///< put in from outside; by the hand at an external device: -`rows` of it
+    double lost;      ///< start + applied - (kinetic + potential); negative: energy was created
+} plBalance;
+plBalance plWorld_Balance(const plWorld*);
 double plWorld_Tank(const plWorld*); ///< what contacts dissipated, less what drift has spent [J]
 void plWorld_ResetLedger(plWorld*);  ///< all sums are zero; energies of now stay
 
@@ -506,6 +524,8 @@ plMemory plWorld_Memory(const plWorld*); ///< now
 /// A scalar of a world by name, for recording:
 ///   time step energy kinetic potential applied dissipated integrator leak drift residual
 ///   gap level trouble contacts active sliding colliding iterations defect depth tank
+///   rise largestRise          of energy in the last tick (plStepReport), in any tick (plAccount)
+///   balance.energy .kinetic .potential .applied .lost  with devices (as in plBalance)
 ///   contacts.energy contacts.dissipated ... of all contacts together
 ///   NAME.state                0 free, 1 colliding, 2 resting: of a mechanism
 ///   NAME.energy NAME.kinetic ... of a mechanism, link or device (as in plAccount)

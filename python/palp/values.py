@@ -99,6 +99,7 @@ class Ledger:
     drift: float
     residual: float  #: round-off, or a bug
     worst: float
+    rise: float  #: of the total: largest rise of one tick, >= 0
 
     @property
     def energy(self) -> float:
@@ -124,6 +125,7 @@ class Report:
     groups: int
     passes: int
     level: int
+    halvings: int
     gap: float
     contacts: int
     active: int
@@ -132,6 +134,7 @@ class Report:
     iterations: int
     residual: float
     depth: float
+    rise: float  #: of the world's energy in the tick, less what was applied in it [J]
 
 
 @dataclass(frozen=True)

@@ -110,10 +110,11 @@ void plClipFace(const plOutline* ref, plVec3 n, double d, const plOutline* inc, 
         const plVec3 onRef = plAddScaled(c->p, -gap, n);
         // n looks out of the reference face: from b to a when the reference is b.
         if (refIsA) {
-            plSpots_Add(spots,
-                        (plSpot){onRef, c->p, plScale(-1, n), gap, c->reference, c->incident, 0});
+            plSpots_Add(spots, (plSpot){onRef, c->p, plScale(-1, n), gap, c->reference, c->incident,
+                                        0, pl_normalOfA});
         } else {
-            plSpots_Add(spots, (plSpot){c->p, onRef, n, gap, c->incident, c->reference, 0});
+            plSpots_Add(spots,
+                        (plSpot){c->p, onRef, n, gap, c->incident, c->reference, 0, pl_normalOfB});
         }
     }
 }

@@ -34,6 +34,41 @@ typedef struct {
 plGap plCollide_Gap(const plShape* a, const plFrame* carrierA, const plShape* b,
                     const plFrame* carrierB, plGuess* guess);
 
+/// How the normal of a contact follows the two parts while they move.
+typedef enum {
+    pl_normalFixed,   ///< constant in world axes
+    pl_normalOfA,     ///< normal of a face of a: turns with a's carrier
+    pl_normalOfB,     ///< normal of a face of b: turns with b's carrier
+    pl_normalBetween, ///< from point b to point a
+    pl_normalAcrossA, ///< from point b to the line of a's edge, perpendicular to it
+    pl_normalAcrossB, ///< from the line of b's edge to point a, perpendicular to it
+    pl_normalEdges    ///< perpendicular to an edge of a and an edge of b
+} plNormalKind;
+
+/// The gap of a contact as a function of the frames of the two carriers: n.(a - b) - radiusA - radiusB.
+/// a and b are points of the cores, fixed in their carriers; a shape is its core grown by a radius.
+/// Exact while the same two features are nearest. Its first derivative is that of the contact's
+/// points and normal: n.(va - vb).
+typedef struct {
+    plNormalKind kind;
+    plVec3 a, b;         ///< points of the cores, in the frames of the carriers
+    plVec3 n;            ///< OfA, OfB: in axes of that carrier; else in world axes, at the search
+    plVec3 edgeA, edgeB; ///< directions of edges in the carriers' axes, where the kind has them:
+                         ///< unit, or zero for an edge without length
+    double radiusA, radiusB; ///< by which the cores are grown [m]
+} plGapModel;
+
+/// Gap [m] and unit normal (world axes, from b to a) of a model at other frames of the carriers. The
+/// points of the surfaces are a - radiusA n and b + radiusB n. n is that of the search where a kind
+/// has no direction: points that coincide, parallel edges. It also is where n would have turned by
+/// more than 60 degrees, for two edges, and for points and edges without a radius: they pass through
+/// each other then, and the gap becomes negative. Not for contacts of skins: their a or b are weights.
+double plGapModel_Gap(const plGapModel*, const plFrame* carrierA, const plFrame* carrierB,
+                      plVec3* n);
+
+/// The same contact with the roles of a and b exchanged.
+plGapModel plGapModel_Swapped(const plGapModel*);
+
 /// A contact between two shapes. Keys are unique within a pair and stay as long as the same two
 /// features touch.
 typedef struct {
@@ -45,6 +80,8 @@ typedef struct {
     plVec3 n;
     double gap;       ///< n.(a - b)
     int faceA, faceB; ///< of a skin: face + 1; 0: no skin
+    plGapModel model; ///< of a skin: Fixed, with the weights of localA or localB as a or b
+    plSkinEnd endA, endB; ///< of a contact with a skin; of a side that is one: its type alone
 } plPoint;
 
 enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
@@ -163,5 +200,26 @@ typedef struct {
 /// Contacts at the places now given, for a step of T [s]. What it says stays valid until the next
 /// call.
 plCollideReport plCollide_Update(plCollide*, double T);
+
+/// Pairs of the last update whose bounds meet, by number.
+int plCollide_PairCount(const plCollide*);
+plProxyPair plCollide_Pair(const plCollide*, int i);
+
+/// Contacts of such a pair where its carriers are elsewhere, up to the reach. The state stays as it is. False:
+/// one of the two is a skin or a sculpted surface, which are not looked at.
+bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
+                    double reach, plManifold*);
+
+/// The same of a pair with a skin, whose points plCollide_Read has read. The list is that of the last update,
+/// which is overwritten. How many.
+bool plCollide_HasSkin(const plCollide*, int i);
+int plCollide_LookSkin(plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB, double reach,
+                       const plTouch** list);
+void plCollide_Read(plCollide*, int id); ///< points of a skin as they are now; its bounds stay
+
+/// Of a contact that was found at other frames, of a corner against a face: the face of the same shape through
+/// which the corner has come from where it was at the start, as a model. Left as it is when the contact is of
+/// another kind, or the corner was in front of its face.
+void plCollide_CameThrough(const plCollide*, int i, plPoint*);
 
 #endif

@@ -1,9 +1,40 @@
 // Contacts of any two shapes.
 #include "collide/manifold.h"
 
-void plManifold_Add(plManifold* m, const plSpots* spots, const plFrame* world, uint64_t child,
-                    bool swap, const plFrame* carrierA, const plFrame* carrierB)
+/// Unit direction of an edge of a shape, in its carrier's axes; zero when it has no length.
+static plVec3 edgeOf(const plShape* s, uint32_t feature, int triangle)
 {
+    const int i = (int)(feature & (plFeatureEdge - 1));
+    plVec3 from = plVec(-s->half.x, 0, 0), to = plVec(s->half.x, 0, 0);
+    if (s->mesh) {
+        const int* corners = &s->mesh->triangles[3 * triangle];
+        from = s->mesh->points[corners[i % 3]], to = s->mesh->points[corners[(i + 1) % 3]];
+    } else if (s->polytope) {
+        const plHalfEdge* e = &s->polytope->edges[i];
+        from = s->polytope->vertices[e->origin];
+        to = s->polytope->vertices[s->polytope->edges[e->twin].origin];
+    }
+    const plVec3 d = plSub(to, from);
+    const double length = plNorm(d);
+    return length > 0 ? plMul(&s->frame.R, plScale(1 / length, d)) : plVec(0, 0, 0);
+}
+
+static void setModel(plPoint* p, const plShapePair* pair, const plGapSides* sides, const plSpot* s,
+                     bool swap)
+{
+    const plNormalKind kind = swap ? plNormalKind_Swapped(s->kind) : s->kind;
+    const uint32_t fa = swap ? s->featureB : s->featureA, fb = swap ? s->featureA : s->featureB;
+    plVec3 edgeA = {0, 0, 0}, edgeB = {0, 0, 0};
+    if (plNormalKind_HasEdgeA(kind)) edgeA = edgeOf(pair->a, fa, s->triangle);
+    if (plNormalKind_HasEdgeB(kind)) edgeB = edgeOf(pair->b, fb, s->triangle);
+    plGapModel_Set(p, sides, kind, edgeA, edgeB);
+}
+
+void plManifold_Add(plManifold* m, const plSpots* spots, const plShapePair* pair,
+                    const plFrame* world, uint64_t child, bool swap)
+{
+    const plGapSides sides = {pair->carrierA, pair->carrierB, pair->a->radius, pair->b->radius,
+                              plLower(pair->a->size, pair->b->size)};
     for (int i = 0; i < spots->count; i++) {
         if (m->count == plPairPoints) {
             m->full = true;
@@ -18,8 +49,9 @@ void plManifold_Add(plManifold* m, const plSpots* spots, const plFrame* world, u
         p->b = swap ? a : b;
         p->n = swap ? plScale(-1, n) : n;
         p->gap = s->gap;
-        p->localA = plInto(carrierA, p->a);
-        p->localB = plInto(carrierB, p->b);
+        p->localA = plInto(pair->carrierA, p->a);
+        p->localB = plInto(pair->carrierB, p->b);
+        setModel(p, pair, &sides, s, swap);
     }
 }
 
@@ -33,12 +65,9 @@ void plManifold_Sort(plManifold* m)
     }
 }
 
-/// A pair of simple shapes: their frames in the world, and those of the carriers.
+/// Where and how contacts of a pair of simple shapes are looked for.
 typedef struct {
-    const plShape* a;
-    const plShape* b;
-    const plFrame* carrierA;
-    const plFrame* carrierB;
+    plShapePair pair;
     double reach;
     uint64_t child;
     plGuess* guess;
@@ -73,6 +102,7 @@ static void planeSpots(const plCore* c, plVec3 n, double d, double reach, plSpot
         s.b = plAddScaled(s.a, -s.gap, n);
         s.n = n;
         s.featureB = plFeatureFace;
+        s.kind = pl_normalOfB;
         if (s.gap <= reach) spots->spots[kept++] = s;
     }
     spots->count = kept;
@@ -90,7 +120,7 @@ static void onPlane(const Pair* p, const plShape* body, const plFrame* bodyCarri
     spots.count = 0;
     plCore_Set(&c, body);
     planeSpots(&c, n, plDot(n, plInto(&fa, fb.x)), p->reach, &spots);
-    plManifold_Add(p->out, &spots, &fa, p->child, swap, p->carrierA, p->carrierB);
+    plManifold_Add(p->out, &spots, &p->pair, &fa, p->child, swap);
 }
 
 // --- round shapes
@@ -118,7 +148,8 @@ static bool roundSpots(const plCorePair* p, double reach, plSpots* spots)
                                 .b = plAddScaled(w.b, b->radius, w.n),
                                 .n = w.n,
                                 .gap = d - a->radius - b->radius,
-                                .featureB = b->count == 2 ? plFeatureEdge : 0});
+                                .featureB = b->count == 2 ? plFeatureEdge : 0,
+                                .kind = b->count == 2 ? pl_normalAcrossB : pl_normalBetween});
     return true;
 }
 
@@ -132,11 +163,12 @@ static int rank(const plShape* s)
 
 static void convexPair(const Pair* p)
 {
-    const bool swap = rank(p->a) > rank(p->b);
-    const plShape* first = swap ? p->b : p->a;
-    const plShape* second = swap ? p->a : p->b;
-    const plFrame fa = plShape_Frame(first, swap ? p->carrierB : p->carrierA);
-    const plFrame fb = plShape_Frame(second, swap ? p->carrierA : p->carrierB);
+    const plShapePair* s = &p->pair;
+    const bool swap = rank(s->a) > rank(s->b);
+    const plShape* first = swap ? s->b : s->a;
+    const plShape* second = swap ? s->a : s->b;
+    const plFrame fa = plShape_Frame(first, swap ? s->carrierB : s->carrierA);
+    const plFrame fb = plShape_Frame(second, swap ? s->carrierA : s->carrierB);
     plCore a, b;
     plSpots spots;
     spots.count = 0;
@@ -146,7 +178,7 @@ static void convexPair(const Pair* p)
     if (a.polytope || b.polytope || !roundSpots(&pair, p->reach, &spots)) {
         plConvexSpots(&pair, p->reach, p->guess, &spots);
     }
-    plManifold_Add(p->out, &spots, &fa, p->child, swap, p->carrierA, p->carrierB);
+    plManifold_Add(p->out, &spots, s, &fa, p->child, swap);
 }
 
 static void meshPair(const Pair* p, const plShape* body, const plFrame* bodyCarrier,
@@ -160,7 +192,7 @@ static void meshPair(const Pair* p, const plShape* body, const plFrame* bodyCarr
     plMeshSpots(&c, &fa, mesh->mesh, &fb, p->reach, &spots);
     // A mesh is no compound: its index is free, and takes the triangle.
     const uint64_t piece = (p->child & 0xfff) | p->child >> 12;
-    plManifold_Add(p->out, &spots, &fa, piece, swap, p->carrierA, p->carrierB);
+    plManifold_Add(p->out, &spots, &p->pair, &fa, piece, swap);
 }
 
 static void meshOnPlane(const Pair* p, const plShape* mesh, const plFrame* meshCarrier,
@@ -171,14 +203,14 @@ static void meshOnPlane(const Pair* p, const plShape* mesh, const plFrame* meshC
     const plVec3 n = plMulT(&fa.R, plMul(&fb.R, plane->normal));
     plSpots spots;
     plMeshPlaneSpots(mesh->mesh, n, plDot(n, plInto(&fa, fb.x)), p->reach, &spots);
-    plManifold_Add(p->out, &spots, &fa, 0, swap, p->carrierA, p->carrierB);
+    plManifold_Add(p->out, &spots, &p->pair, &fa, 0, swap);
 }
 
 void plSimplePair(const plShape* a, const plFrame* carrierA, const plShape* b,
                   const plFrame* carrierB, double reach, uint64_t child, plGuess* guess,
                   plManifold* out)
 {
-    const Pair p = {a, b, carrierA, carrierB, reach, child, guess, out};
+    const Pair p = {{a, b, carrierA, carrierB}, reach, child, guess, out};
     const bool meshA = a->kind == pl_shapeMesh, meshB = b->kind == pl_shapeMesh;
     if (b->kind == pl_shapePlane) {
         if (meshA) meshOnPlane(&p, a, carrierA, b, carrierB, false);

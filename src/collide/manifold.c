@@ -65,13 +65,9 @@ static uint32_t featureOf(const plCore* c, const plSimplex* s, bool ofA)
 
 plSpot plWitnessSpot(const plCorePair* p, const plWitness* w)
 {
-    return (plSpot){w->a,
-                    w->b,
-                    w->n,
-                    w->d,
-                    featureOf(p->a, &w->simplex, true),
-                    featureOf(p->b, &w->simplex, false),
-                    0};
+    const uint32_t a = featureOf(p->a, &w->simplex, true), b = featureOf(p->b, &w->simplex, false);
+    const plNormalKind kind = plNormalKind_Of(plFeatureDim(a), plFeatureDim(b));
+    return (plSpot){w->a, w->b, w->n, w->d, a, b, 0, kind};
 }
 
 // --- faces
@@ -212,15 +208,18 @@ bool plEdgeSpots(const plCorePair* p, const plWitness* w, double reach, plSpots*
     for (int i = 0; i < 2; i++) {
         // The ends of the overlap: an end of b over a, or an end of a over b.
         const plVec3 end = i == 0 ? b.p : b.q;
-        double s;
+        double s, t;
         const plVec3 onA = plNearestOnSegment(end, a.p, a.q, &s);
-        const plVec3 onB = plNearestOnSegment(onA, b.p, b.q, NULL);
+        const plVec3 onB = plNearestOnSegment(onA, b.p, b.q, &t);
         const double gap = plDot(w->n, plSub(onA, onB));
         if (gap - p->a->radius - p->b->radius > reach) continue;
         if (plNorm(plSub(plSub(onA, onB), plScale(gap, w->n))) > 20 * slop) continue;
         const uint32_t mine = s <= 0 ? a.ends[0] : s >= 1 ? a.ends[1] : a.edge;
         const uint32_t other = s <= 0 || s >= 1 ? b.edge : b.ends[i];
-        plSpots_Add(spots, (plSpot){onA, onB, w->n, gap, mine, other, 0});
+        plNormalKind kind = plNormalKind_Of(plFeatureDim(mine), plFeatureDim(other));
+        // Where capsules are askew, the nearest point to onA lies on b's axis beside its end.
+        if (!p->b->polytope && t > 1e-9 && t < 1 - 1e-9) kind = pl_normalAcrossB;
+        plSpots_Add(spots, (plSpot){onA, onB, w->n, gap, mine, other, 0, kind});
     }
     // Both ends at one place are a crossing, not an overlap.
     const plSpot* s = spots->spots;

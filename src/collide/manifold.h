@@ -18,7 +18,11 @@ typedef struct {
     double gap;
     uint32_t featureA, featureB;
     int triangle; ///< of a mesh, else 0
+    plNormalKind kind;
 } plSpot;
+
+/// 0: vertex, 1: edge, 2: face.
+static inline int plFeatureDim(uint32_t feature) { return (int)(feature >> 13 & 3); }
 
 enum { plSpotLimit = 192 };
 
@@ -102,9 +106,42 @@ bool plEdgeSpots(const plCorePair*, const plWitness*, double reach, plSpots*);
 /// Moves the points from the cores to the surfaces.
 void plSpots_Grow(const plCorePair*, plSpots*, int first);
 
-/// Appends spots to a manifold, in the world. `swap`: the core's a is the manifold's b.
-void plManifold_Add(plManifold*, const plSpots*, const plFrame* worldA, uint64_t child, bool swap,
-                    const plFrame* carrierA, const plFrame* carrierB);
+/// Two simple shapes as a manifold has them: their carriers' frames in the world.
+typedef struct {
+    const plShape *a, *b;
+    const plFrame *carrierA, *carrierB;
+} plShapePair;
+
+/// Appends spots to a manifold, in the world. `swap`: the spots' a is the pair's b.
+void plManifold_Add(plManifold*, const plSpots*, const plShapePair*, const plFrame* world,
+                    uint64_t child, bool swap);
 void plManifold_Sort(plManifold*);
+
+// --- models of gaps
+
+/// The two sides of a contact, as far as its model depends on them.
+typedef struct {
+    const plFrame *carrierA, *carrierB;
+    double radiusA, radiusB;
+    double size; ///< of the smaller shape [m]
+} plGapSides;
+
+/// By the features that touch: 0 point, 1 edge, 2 face.
+plNormalKind plNormalKind_Of(int dimA, int dimB);
+plNormalKind plNormalKind_Swapped(plNormalKind);
+
+static inline bool plNormalKind_HasEdgeA(plNormalKind kind)
+{
+    return kind == pl_normalAcrossA || kind == pl_normalEdges;
+}
+static inline bool plNormalKind_HasEdgeB(plNormalKind kind)
+{
+    return kind == pl_normalAcrossB || kind == pl_normalEdges;
+}
+
+/// Sets the model of a contact, the rest of which is known. Edges are unit (or zero) in the carriers'
+/// axes, and are not read where the kind has none. A kind that does not give the contact's own normal
+/// becomes a simpler one.
+void plGapModel_Set(plPoint*, const plGapSides*, plNormalKind, plVec3 edgeA, plVec3 edgeB);
 
 #endif

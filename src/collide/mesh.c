@@ -166,8 +166,8 @@ static void addFace(Job* job, const plCorePair* pair, plVec3 n, double apart)
         plFaceSpots(pair, 0, job->reach, job->spots);
     } else {
         const plVec3 p = job->a->v[0];
-        plSpots_Add(job->spots,
-                    (plSpot){p, plAddScaled(p, -apart, n), n, apart, 0, plFeatureFace, 0});
+        plSpots_Add(job->spots, (plSpot){p, plAddScaled(p, -apart, n), n, apart, 0, plFeatureFace,
+                                         0, pl_normalOfB});
     }
     plSpots_Grow(pair, job->spots, first);
 }
@@ -292,7 +292,7 @@ void plMeshPlaneSpots(const plMesh* m, plVec3 n, double d, double reach, plSpots
             if (gap > reach) continue;
             if (spots->count == plSpotLimit) condense(&job);
             plSpots_Add(spots, (plSpot){p, plAddScaled(p, -gap, n), n, gap, (uint32_t)k,
-                                        plFeatureFace, triangle});
+                                        plFeatureFace, triangle, pl_normalOfB});
         }
     }
     condense(&job);

@@ -51,8 +51,9 @@ static void add(const Side* s, int corner, int edge)
         const plSpot* known = &s->spots->spots[i];
         if (known->featureA == (s->ofA ? v : e) && known->featureB == (s->ofA ? e : v)) return;
     }
-    if (s->ofA) plSpots_Add(s->spots, (plSpot){p, foot, n, gap, v, e, 0});
-    if (!s->ofA) plSpots_Add(s->spots, (plSpot){foot, p, plScale(-1, n), gap, e, v, 0});
+    if (s->ofA) plSpots_Add(s->spots, (plSpot){p, foot, n, gap, v, e, 0, pl_normalOfB});
+    if (!s->ofA)
+        plSpots_Add(s->spots, (plSpot){foot, p, plScale(-1, n), gap, e, v, 0, pl_normalOfA});
 }
 
 // --- corners inside
@@ -250,8 +251,8 @@ static void cornersOnPlane(const plShape* body, plVec3 n, double d, double reach
         const plVec3 p = body->corners[i];
         const double gap = plDot(n, p) - d;
         if (gap > reach) continue;
-        plSpots_Add(spots,
-                    (plSpot){p, plAddScaled(p, -gap, n), n, gap, (uint32_t)i, plFeatureFace, 0});
+        plSpots_Add(spots, (plSpot){p, plAddScaled(p, -gap, n), n, gap, (uint32_t)i, plFeatureFace,
+                                    0, pl_normalOfB});
     }
 }
 
@@ -319,7 +320,8 @@ static bool crossingSpot(const plCore* a, const plCore* b, const plFrame* inA, d
                         .n = n,
                         .gap = d,
                         .featureA = onA ? plFeatureEdge : (uint32_t)end,
-                        .featureB = onA ? (uint32_t)end : plFeatureEdge};
+                        .featureB = onA ? (uint32_t)end : plFeatureEdge,
+                        .kind = onA ? pl_normalOfA : pl_normalOfB};
     }
     best.a = plAddScaled(best.a, -a->radius, best.n);
     best.b = plAddScaled(best.b, b->radius, best.n);
@@ -345,14 +347,15 @@ static void planarPair(const plShape* a, const plFrame* carrierA, const plShape*
                        plManifold* out)
 {
     const plFrame fa = plShape_Frame(a, carrierA), fb = plShape_Frame(b, carrierB);
+    const plShapePair pair = {a, b, carrierA, carrierB};
     plSpots spots;
     spots.count = 0;
     if (orderedPair(a, &fa, b, &fb, reach, m, &spots)) {
-        plManifold_Add(out, &spots, &fa, child, false, carrierA, carrierB);
+        plManifold_Add(out, &spots, &pair, &fa, child, false);
     } else if (orderedPair(b, &fb, a, &fa, reach, m, &spots)) {
-        plManifold_Add(out, &spots, &fb, child, true, carrierA, carrierB);
+        plManifold_Add(out, &spots, &pair, &fb, child, true);
     } else if (crossingPair(a, &fa, b, &fb, reach, &spots)) {
-        plManifold_Add(out, &spots, &fa, child, false, carrierA, carrierB);
+        plManifold_Add(out, &spots, &pair, &fa, child, false);
     } else {
         plSimplePair(a, carrierA, b, carrierB, reach, child, NULL, out);
     }

@@ -11,7 +11,7 @@ typedef struct {
 } Job;
 
 static void add(const Job* j, plVec3 onCore, plVec3 onOutline, plVec3 n, double gap, uint32_t own,
-                uint32_t other)
+                uint32_t other, plNormalKind kind)
 {
     const double r = j->core->radius;
     if (gap - r > j->reach) return;
@@ -20,7 +20,7 @@ static void add(const Job* j, plVec3 onCore, plVec3 onOutline, plVec3 n, double 
         if (s->featureA == own && s->featureB == other) return;
     }
     plSpots_Add(j->spots,
-                (plSpot){plAddScaled(onCore, -r, n), onOutline, n, gap - r, own, other, 0});
+                (plSpot){plAddScaled(onCore, -r, n), onOutline, n, gap - r, own, other, 0, kind});
 }
 
 /// End k of the core over the nearest edge or corner.
@@ -32,7 +32,7 @@ static void addEnd(const Job* j, int k)
     const double above = plOutline2_Highest(o, p, &edge);
     if (above <= 0) {
         add(j, p, plAddScaled(p, -above, o->n[edge]), o->n[edge], above, (uint32_t)k,
-            plFeatureEdge | (uint32_t)edge);
+            plFeatureEdge | (uint32_t)edge, pl_normalOfB);
         return;
     }
     double least = INFINITY, place = 0;
@@ -44,10 +44,11 @@ static void addEnd(const Job* j, int k)
         if (d < least) least = d, best = q, edge = i, place = t;
     }
     const int corner = place <= 0 ? edge : (edge + 1) % o->count;
-    const uint32_t feature = place > 0 && place < 1 ? plFeatureEdge | (uint32_t)edge
-                                                    : plFeatureVertex | (uint32_t)corner;
+    const bool onEdge = place > 0 && place < 1;
+    const uint32_t feature =
+        onEdge ? plFeatureEdge | (uint32_t)edge : plFeatureVertex | (uint32_t)corner;
     const plVec3 n = least > 0 ? plScale(1 / least, plSub(p, best)) : o->n[edge];
-    add(j, p, best, n, least, (uint32_t)k, feature);
+    add(j, p, best, n, least, (uint32_t)k, feature, onEdge ? pl_normalOfB : pl_normalBetween);
 }
 
 /// Corner i beside the segment, when its neighbours are not nearer.
@@ -61,7 +62,7 @@ static void addCorner(const Job* j, int i)
     const plVec3 n = plScale(1 / d, plSub(q, p));
     const plVec3 next = o->v[(i + 1) % o->count], last = o->v[(i + o->count - 1) % o->count];
     if (plDot(n, plSub(next, p)) > 0 || plDot(n, plSub(last, p)) > 0) return;
-    add(j, q, p, n, d, plFeatureEdge, plFeatureVertex | (uint32_t)i);
+    add(j, q, p, n, d, plFeatureEdge, plFeatureVertex | (uint32_t)i, pl_normalAcrossA);
 }
 
 // The segment passes through the outline: the least of the ways out, over an edge of the outline or
@@ -90,10 +91,11 @@ static void addDeep(const Job* j)
     }
     if (side.x != 0 || side.y != 0) {
         const plVec3 q = plAddScaled(o->v[corner], best, side);
-        add(j, q, o->v[corner], side, best, plFeatureEdge, plFeatureVertex | (uint32_t)corner);
+        add(j, q, o->v[corner], side, best, plFeatureEdge, plFeatureVertex | (uint32_t)corner,
+            pl_normalOfA);
     } else {
         add(j, v[end], plAddScaled(v[end], -best, o->n[edge]), o->n[edge], best, (uint32_t)end,
-            plFeatureEdge | (uint32_t)edge);
+            plFeatureEdge | (uint32_t)edge, pl_normalOfB);
     }
 }
 

@@ -320,9 +320,28 @@ static bool isCutAway(const Job* job, plTrack* t)
             !plNurbs_Inside(job->other->nurbs, endG(job, t)->at));
 }
 
+/// Of a NURBS only the foot is known, as a point of the material. A flat face has the better normal.
+static plNormalKind kindOf(const Job* job, const plMeeting* m)
+{
+    if (job->other->kind == pl_shapeNurbs) return pl_normalFixed;
+    const plNormalKind kind = plNormalKind_Of(m->f.dim, m->g.dim);
+    return job->swap ? plNormalKind_Swapped(kind) : kind;
+}
+
+static void setModel(const Job* job, const plFrame* world, const plMeeting* m, plGapSides* sides,
+                     plPoint* p)
+{
+    const plElement* a = job->swap ? &m->g : &m->f;
+    const plElement* b = job->swap ? &m->f : &m->g;
+    sides->radiusA = a->radius, sides->radiusB = b->radius;
+    plGapModel_Set(p, sides, kindOf(job, m), plMulT(&sides->carrierA->R, plMul(&world->R, a->t[0])),
+                   plMulT(&sides->carrierB->R, plMul(&world->R, b->t[0])));
+}
+
 static void report(const Job* job, const plFrame* world, const plFounds* found, const int* from,
                    const plFrame* carrierA, const plFrame* carrierB, plManifold* out)
 {
+    plGapSides sides = {carrierA, carrierB, .size = plLower(job->f.shape->size, job->other->size)};
     for (int i = 0; i < job->tracks->count; i++) {
         plTrack* t = &job->tracks->list[i];
         if (t->gap > job->reach || out->count == plPairPoints || isCutAway(job, t)) continue;
@@ -337,6 +356,7 @@ static void report(const Job* job, const plFrame* world, const plFounds* found, 
         p->n = job->swap ? plScale(-1, n) : n;
         p->localA = plInto(carrierA, p->a);
         p->localB = plInto(carrierB, p->b);
+        setModel(job, world, m, &sides, p);
     }
     plManifold_Sort(out);
 }

@@ -24,6 +24,7 @@ typedef struct {
     double written[6];       ///< on the hand in the last tick; the mean where there were several
     double ripple; ///< work of several writes on the device, beyond that of their mean [J]
     double workTool, workDevice, stored;
+    double storedAtReset;  ///< `stored` when the ledger was last reset [J]
     double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
     double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
 } plCouplingState;

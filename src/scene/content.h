@@ -16,10 +16,11 @@ typedef struct {
     const char* schema; ///< for editors; without effect
     const char* title;
     const char* description;
-    const char* paper;       ///< that it comes from, "": none
-    double rate;             ///< that it is meant to be touched at [Hz]; 0: one over the step
-    double time;             ///< [s]
-    double stepMin, stepMax; ///< [s]
+    const char* paper;          ///< that it comes from, "": none
+    const char* passiveVariant; ///< scene that is passive where this one is not, "": none
+    double rate;                ///< that it is meant to be touched at [Hz]; 0: one over the step
+    double time;                ///< [s]
+    double stepMin, stepMax;    ///< [s]
     size_t seed;
     plIntegrator integrator; ///< of mechanisms that name none
     plWorldDef world;

@@ -12,6 +12,7 @@ static const char* const defaultChannels[] = {"time", "step", "energy", "kinetic
 const char* plScene_Title(const plScene* s) { return s->head.title; }
 const char* plScene_Description(const plScene* s) { return s->head.description; }
 const char* plScene_Paper(const plScene* s) { return s->head.paper; }
+const char* plScene_PassiveVariant(const plScene* s) { return s->head.passiveVariant; }
 double plScene_Rate(const plScene* s)
 {
     return s->head.rate > 0 ? s->head.rate : 1 / plScene_Step(s);

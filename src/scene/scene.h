@@ -16,7 +16,9 @@ plWorldCapacity plScene_Capacity(const plScene*);
 enum { plMemoryDoublings = 5 };
 
 const char* plScene_Paper(const plScene*); ///< that it comes from, "": none
-double plScene_Rate(const plScene*);       ///< that it is meant to be touched at [Hz]
+/// Name of the scene with the same task by a passive method, of a scene that is not; "": none.
+const char* plScene_PassiveVariant(const plScene*);
+double plScene_Rate(const plScene*); ///< that it is meant to be touched at [Hz]
 bool plScene_IsPlanar(const plScene*);
 
 /// What a person at a screen touches a world with: a simulated device, which nobody holds at first, and

@@ -151,10 +151,11 @@ static void addScene(json_t* list, const plServedScene* from)
     plSceneError error;
     plScene* scene;
     if (plScene_Load(from->file, NULL, 0, &scene, &error) != pl_statusOk) return;
-    json_array_append_new(
-        list, json_pack("{ss ss ss ss sf sb}", "name", from->name, "title", plScene_Title(scene),
-                        "description", plScene_Description(scene), "paper", plScene_Paper(scene),
-                        "rate", plScene_Rate(scene), "planar", plScene_IsPlanar(scene)));
+    json_array_append_new(list, json_pack("{ss ss ss ss ss sf sb}", "name", from->name, "title",
+                                          plScene_Title(scene), "description",
+                                          plScene_Description(scene), "paper", plScene_Paper(scene),
+                                          "passiveVariant", plScene_PassiveVariant(scene), "rate",
+                                          plScene_Rate(scene), "planar", plScene_IsPlanar(scene)));
     plScene_Destroy(scene);
 }
 

@@ -11,8 +11,9 @@ typedef enum {
     ofLink,
     ofDevice,
     ofContacts,
-    state,    ///< of a mechanism
-    position, ///< index
+    ofBalance, ///< index: balanceNames
+    state,     ///< of a mechanism
+    position,  ///< index
     velocity,
     place,   ///< part, index 0..2
     force,   ///< of a link, index
@@ -27,12 +28,13 @@ typedef enum {
     grip     ///< of a grip, index: gripNames
 } Kind;
 
-static const char* const worldNames[] = {"time",     "step",   "gap",     "level",     "trouble",
-                                         "contacts", "active", "sliding", "colliding", "iterations",
-                                         "defect",   "depth",  "tank"};
+static const char* const worldNames[] = {
+    "time",      "step",       "gap",    "level", "trouble", "contacts", "active",     "sliding",
+    "colliding", "iterations", "defect", "depth", "tank",    "rise",     "largestRise"};
 static const char* const accountNames[] = {"energy", "kinetic",    "potential",  "applied",
                                            "rows",   "dissipated", "integrator", "leak",
                                            "drift",  "residual"};
+static const char* const balanceNames[] = {"energy", "kinetic", "potential", "applied", "lost"};
 static const char* const handleNames[] = {"x", "y", "z", "angle"};
 static const char* const motorNames[] = {"cut", "stops", "lost"};
 static const char* const portNames[] = {"port.tool", "port.device", "port.stored"};
@@ -40,6 +42,7 @@ static const char* const gripNames[] = {"wanted", "closed"};
 enum {
     worldCount = PL_COUNT(worldNames),
     accountCount = PL_COUNT(accountNames),
+    balanceCount = PL_COUNT(balanceNames),
     handleCount = PL_COUNT(handleNames),
     motorCount = PL_COUNT(motorNames),
     portCount = PL_COUNT(portNames),
@@ -166,6 +169,8 @@ static bool ownedChannel(const plWorld* w, const char* owner, const char* rest, 
     plCouplingId coupling;
     *c = (plChannel){.kind = ofContacts, .index = find(rest, accountNames, accountCount)};
     if (strcmp(owner, "contacts") == 0) return c->index >= 0;
+    *c = (plChannel){.kind = ofBalance, .index = find(rest, balanceNames, balanceCount)};
+    if (strcmp(owner, "balance") == 0 && c->index >= 0) return true;
     if (plWorld_FindMechanism(w, owner, &mechanism) == pl_statusOk &&
         mechanismChannel(w, (int)mechanism.index1 - 1, rest, c))
         return true;
@@ -204,8 +209,17 @@ static double worldValue(const plWorld* w, int i)
     if (i >= worldCount) return entry(&w->now->total, i - worldCount);
     const plStepReport* r = &w->report;
     const double values[worldCount] = {
-        w->now->time, w->now->T,    r->gap,        r->level,    r->trouble, r->contacts, r->active,
-        r->sliding,   r->colliding, r->iterations, r->residual, r->depth,   w->now->tank};
+        w->now->time, w->now->T, r->gap,       r->level,     r->trouble,
+        r->contacts,  r->active, r->sliding,   r->colliding, r->iterations,
+        r->residual,  r->depth,  w->now->tank, r->rise,      w->now->total.rise};
+    return values[i];
+}
+
+static double balanceValue(const plWorld* w, int i)
+{
+    const plBalance b = plWorld_Balance(w);
+    const double values[balanceCount] = {b.kinetic + b.potential, b.kinetic, b.potential, b.applied,
+                                         b.lost};
     return values[i];
 }
 
@@ -258,6 +272,8 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         return entry(w->devices[c.owner].account, c.index);
     case ofContacts:
         return entry(&w->now->contacts, c.index);
+    case ofBalance:
+        return balanceValue(w, c.index);
     case state:
         return w->contactStates[c.owner];
     case position:
@@ -351,6 +367,8 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
     i -= accountCount;
     if (i < accountCount) return snprintf(name, size, "contacts.%s", accountNames[i]);
     i -= accountCount;
+    if (i < balanceCount) return snprintf(name, size, "balance.%s", balanceNames[i]);
+    i -= balanceCount;
     for (int m = 0; m < w->mechanismCount; ++m) {
         const int count = mechanismChannels(w->mechanisms[m]);
         if (i < count) return mechanismNames(w, m, i, name, size);

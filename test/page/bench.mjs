@@ -1,7 +1,7 @@
 // A server and a browser, and what tests ask of them. One page is used again and again: a scene is opened
 // by the address behind its #, as people do, and that is much faster than a new page.
 import {spawn} from 'node:child_process';
-import {accessSync, constants} from 'node:fs';
+import {accessSync, constants, readFileSync, readdirSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -15,6 +15,27 @@ const size = {width: 920, height: 520};
 
 export function check(fact, message) {
     if (!fact) throw new Error(message);
+}
+
+/// Of all scenes.
+export function names() {
+    return readdirSync(join(root, 'scenes')).filter((f) => f.endsWith('.json') && f !== 'scene.schema.json')
+        .map((f) => f.slice(0, -5)).sort();
+}
+
+export const sceneOf = (name) => JSON.parse(readFileSync(join(root, 'scenes', `${name}.json`), 'utf8'));
+
+/// Some of a list, by the seed: the same ones on every machine.
+export function draw(list, count, seed) {
+    let state = seed >>> 0;
+    const next = () => {
+        state = Math.imul(state, 1664525) + 1013904223 >>> 0;
+        return state / 2 ** 32;
+    };
+    const left = [...list];
+    const chosen = [];
+    while (chosen.length < count && left.length > 0) chosen.push(...left.splice(Math.floor(next() * left.length), 1));
+    return chosen.sort();
 }
 
 export const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });

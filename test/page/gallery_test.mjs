@@ -1,27 +1,5 @@
 // What there is to see: cards of all scenes, and each scene drawn and alive.
-import {readFileSync, readdirSync} from 'node:fs';
-import {join} from 'node:path';
-import {check, isFree, root, until} from './bench.mjs';
-
-function names() {
-    return readdirSync(join(root, 'scenes')).filter((f) => f.endsWith('.json') && f !== 'scene.schema.json')
-        .map((f) => f.slice(0, -5)).sort();
-}
-
-const sceneOf = (name) => JSON.parse(readFileSync(join(root, 'scenes', `${name}.json`), 'utf8'));
-
-// Some of a list, by the seed: the same ones on every machine.
-function draw(list, count, seed) {
-    let state = seed >>> 0;
-    const next = () => {
-        state = Math.imul(state, 1664525) + 1013904223 >>> 0;
-        return state / 2 ** 32;
-    };
-    const left = [...list];
-    const chosen = [];
-    while (chosen.length < count && left.length > 0) chosen.push(...left.splice(Math.floor(next() * left.length), 1));
-    return chosen.sort();
-}
+import {check, draw, isFree, names, sceneOf, until} from './bench.mjs';
 
 export async function galleryListsEveryScene(bench) {
     const page = await bench.gallery();

@@ -339,24 +339,3 @@ export async function theFreePalmIsLightAndTaken(bench) {
     await page.keyboard.press('Escape');
     await isFree(page);
 }
-
-// Accounts of a run that gained in its first second, and has been quiet since.
-function judgePast() {
-    const own = (integrator) => ({kinetic: 0, applied: 1, integrator, leak: 0});
-    const at = (time) => ({time, applied: 1, dissipated: 1, kinetic: 0, contactIntegrator: 0, contactLeak: 0,
-        devices: [], couplings: [], links: [], mechanisms: [own(0), own(0.1)]});
-    const world = {accounts: [9, 9.5, 10].map(at), couplings: [], devices: [], mechanisms: [{name: 'still'}, {name: 'arm'}]};
-    return import('./verdict.js').then(({energyVerdict, timeVerdict}) => ({
-        energy: energyVerdict(null, world, {trouble: 0}, 'cone'),
-        fault: energyVerdict(null, world, {trouble: 1}, 'penalty'),
-        time: timeVerdict({deadlines: 649, missed: 598, step: 0.01, speed: 1})}));
-}
-
-export async function verdictsSayWhatWasGainedAndWhatWasMissed(bench) {
-    const page = await bench.gallery();
-    const {energy, fault, time} = await page.evaluate(judgePast);
-    check(fault.state === 'fault' && fault.text.includes('not finite'), `${fault.state}: ${fault.text}`);
-    check(energy.state === 'gained' && /^\d+(\.\d+)? % .*integrator of arm/.test(energy.text), `${energy.state}: ${energy.text}`);
-    check(time.state === 'late' && time.text.includes('598 of 649 deadlines missed'), `${time.state}: ${time.text}`);
-    return energy.text;
-}

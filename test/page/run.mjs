@@ -2,6 +2,7 @@
 // if any fails. NAME chooses tests by a part of their name; --sample opens only so many scenes, drawn by
 // the seed, where all of them would be opened.
 import {Bench} from './bench.mjs';
+import * as energy from './energy_test.mjs';
 import * as gallery from './gallery_test.mjs';
 import * as hand from './hand_test.mjs';
 import * as link from './link_test.mjs';
@@ -33,7 +34,7 @@ const [binary, ...chosen] = words;
 if (!binary || words.some((word) => word.startsWith('--'))) stopWith(usage, 2);
 
 // What goes over all that was asked of servers comes last.
-const tests = Object.entries({...gallery, ...hand, ...look, ...soft, ...tablet, ...teapot, ...link})
+const tests = Object.entries({...gallery, ...energy, ...hand, ...look, ...soft, ...tablet, ...teapot, ...link})
     .filter(([name]) => chosen.length === 0 || chosen.some((part) => name.includes(part)))
     .sort(([a], [b]) => Number(a === 'noRequestLeavesTheServer') - Number(b === 'noRequestLeavesTheServer'));
 const bench = await Bench.start(binary).catch((error) => stopWith(error.message.split('\n')[0], 1));
