@@ -25,6 +25,7 @@ static const struct {
     {pl_troubleLaw, "the contact law was met no better than to 1e-6 (lower the step)"},
     {pl_troubleFellBack, "a group was too large or too hard for the law and was solved by cone "
                          "(take law cone)"},
+    {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
 };
 
 typedef struct {

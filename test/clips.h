@@ -128,6 +128,7 @@ static inline Task makeTaskOf(TaskOptions o)
     openClip(&snap, &shape);
     def.gravity = (plVec3){0, -9.81, 0};
     def.contact.surface.friction = o.mu;
+    def.contact.bias = pl_biasOneSided; // one linearisation in a step, as the reference has it
     if (o.sides > 0) def.contact.law = pl_lawLcp, def.contact.sides = o.sides;
     def.capacity.rows = 3 * 340 + 2 * linkRows;
     def.capacity.contacts = 1000;

@@ -160,7 +160,8 @@ static void noPassesIsThePrintedScheme(void** state)
         plWorld* world = create(scene);
         for (int i = 0; i < 1000; i++) plWorld_Step(world, 1e-3);
         leak[passes] = fabs(readChannel(world, "leak"));
-        assert_int_equal(plWorld_Report(world).passes, passes ? 8 : 1);
+        // the link is met at its own end until the trial repeats itself: in two passes or three
+        assert_in_range(plWorld_Report(world).passes, passes ? 2 : 1, passes ? 3 : 1);
         plWorld_Destroy(world);
         plScene_Destroy(scene);
     }

@@ -109,6 +109,41 @@ static void rigidLinkJoinsTwoSliders(void** state)
     plWorld_Destroy(world);
 }
 
+// Two balls, one above the other, land in one tick. The link carries the momentum of the upper one, whether the law
+// or the impacts after the step took it.
+static void forceOfALinkHasTheBlow(void** state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * pl_biasCount; ++i) {
+        const double T = 1e-3, m = 0.3, g = 9.81;
+        plWorldDef def = plDefaultWorldDef();
+        plWorld* world;
+        double v0[6], v1[6], force[3];
+        def.contact.bias = (plBias)(i / 2);
+        def.contact.surface.restitution = 0.5 * (i % 2);
+        checkOk(NULL, plWorld_Create(&def, &world));
+        addFloor(world, 0);
+        const plMechanismId a = addBall(world, "a", 0.5, plDiagonal3(1e-3, 1e-3, 1e-3),
+                                        plVec(0, 0, 0.101), plVec(0, 0, -1), none,
+                                        pl_integratorMidpoint);
+        const plMechanismId b = addBall(world, "b", m, plDiagonal3(1e-3, 1e-3, 1e-3),
+                                        plVec(0, 0, 0.301), plVec(0, 0, -1), none,
+                                        pl_integratorMidpoint);
+        addSphereShape(world, a, 0, 0.1);
+        const plLinkId link =
+            tie(world, "tie", (plSite){b, 0, {0, 0, -0.1}}, (plSite){a, 0, {0, 0, 0.1}}, INFINITY);
+        for (int k = 0; k < 5; ++k) {
+            checkOk(world, plWorld_State(world, b, NULL, v0));
+            plWorld_Step(world, T);
+            checkOk(world, plWorld_State(world, b, NULL, v1));
+            checkOk(world, plWorld_LinkForce(world, link, force));
+            checkNear("impulse [N s]", T * force[2], m * (v1[2] - v0[2]) + m * g * T, 1e-13);
+        }
+        assert_true(v1[2] > -0.2); // it has landed
+        plWorld_Destroy(world);
+    }
+}
+
 // --------------------------------------------------------------------------------- pose links
 
 static plWorld* tiedPoses(plRng* rng, double turnStiffness, int passes)
@@ -276,6 +311,7 @@ int main(void)
         cmocka_unit_test(rigidLoopOfFourBarsHolds),
         cmocka_unit_test(redundantRigidLinksHold),
         cmocka_unit_test(rigidLinkJoinsTwoSliders),
+        cmocka_unit_test(forceOfALinkHasTheBlow),
         cmocka_unit_test(poseLinksNeverGainEnergy),
         cmocka_unit_test(poseLinkSwingsAtItsFrequency),
         cmocka_unit_test(torqueOfALinkIsInWorldAxes),

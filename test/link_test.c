@@ -88,7 +88,8 @@ static void turningSitesNeverGainEnergy(void** state)
     assert_true(resolved > 0);
 }
 
-// Each pass halves the digits that are missing, or better, until round-off.
+// Trials go on until a step leaves no more than 1e-10 of its energy unbalanced, whatever `passes` says; four passes
+// are enough for round-off, since each trial doubles the digits.
 static void passesBringTheEnergyToRoundOff(void** state)
 {
     (void)state;
@@ -110,10 +111,11 @@ static void passesBringTheEnergyToRoundOff(void** state)
         }
         print_message("1, 2, 4, 8 passes: |E/E0 - 1| up to %.2g %.2g %.2g %.2g\n", error[0],
                       error[1], error[2], error[3]);
-        // a factor of ten a pass is far from the half of the digits that are there to be won
-        checkAtMost("with two passes against one", error[1], 0.1 * error[0]);
-        checkAtMost("with four passes against two", error[2], 0.1 * error[1]);
-        checkAtMost("with eight passes", error[3], 1e-12); // round-off of 1e4 steps
+        // a tenth of what a step may leave, which the last trial is better than
+        checkAtMost("with one pass", error[0], 1e-11 * sized(1000, 10000));
+        checkAtMost("with two passes", error[1], 1e-11 * sized(1000, 10000));
+        checkAtMost("with four passes", error[2], 1e-12); // round-off of 1e4 steps
+        checkAtMost("with eight passes", error[3], 1e-12);
     }
 }
 
@@ -135,9 +137,10 @@ static void forceIsStiffnessTimesDistance(void** state)
             const plVec3 d = plSub(placeOf(world, a), placeOf(world, b));
             const plVec3 mean = plScale(0.5, plAdd(before, d));
             checkOk(world, plWorld_LinkForce(world, link, force));
-            // places are known to 1e-16 m or so, and are shifted until they agree to that
+            // places are shifted where they and the stretch differ by more (system_place.c); what is seen
+            // is 2e-15 m
             checkAtMost("-force/k against the distance",
-                        plNorm(plAddScaled(mean, 1 / k, plGet3(force))), 2e-15);
+                        plNorm(plAddScaled(mean, 1 / k, plGet3(force))), 1e-12);
             before = d;
         }
         plWorld_Destroy(world);

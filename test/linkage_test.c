@@ -133,13 +133,14 @@ static void handFeelsWhatHitsAnyLink(void** state)
 
 /// A brick of two halves, or in one piece, thrown into a corner of three walls, spinning: the
 /// difference between what its hand feels and the sum of the wrenches of its contacts, in shares.
-static double throwBrick(plLawName law, int parts)
+static double throwBrick(plLawName law, plBias bias, int parts)
 {
     plWorldDef def = strikeDef(law, 0.5);
     plChainBodyDef bodies[2] = {plDefaultChainBodyDef(), plDefaultChainBodyDef()};
     plChainDef chain = plDefaultChainDef();
     plWrench f;
     def.planar = false;
+    def.contact.bias = bias;
     Held h = {.world = create(&def)};
     const double v[6] = {-1, -0.8, -1.2, 3, -2, 1}, m = 2. / parts;
     bodies[0].name = "left";
@@ -188,11 +189,14 @@ static void bodyInTwoPartsFeelsAsInOne(void** state)
 {
     (void)state;
     for (plLawName law = pl_lawPenalty; law <= pl_lawCone; ++law) {
-        const double one = throwBrick(law, 1), two = throwBrick(law, 2);
-        print_message("%s: the sum of the wrenches to %.1g in one part, %.1g in two\n",
-                      plLawName_Name((int)law), one, two);
+        const double one = throwBrick(law, pl_biasOneSided, 1);
+        const double two = throwBrick(law, pl_biasOneSided, 2);
+        const double gap = throwBrick(law, pl_biasGap, 2);
+        print_message("%s: the sum of the wrenches to %.1g in one part, %.1g in two, %.1g by gaps\n",
+                      plLawName_Name((int)law), one, two, gap);
         checkAtMost("one part", one, 1e-6); // contacts are taken halfway between the surfaces
         checkAtMost("two parts", two, 1e-12);
+        checkAtMost("two parts by gaps", gap, 1e-6); // the same halfway points, at both ends of the step
     }
 }
 

@@ -390,7 +390,8 @@ static void guardedFullActionNeverGainsAndHardlyLoses(void** state)
         for (int k = 0; k < pl_coefficientsCount; ++k) {
             const Range r = energyRange(s, pl_actionFull, (plCoefficients)k, true, sized(20, 100));
             checkAtMost("max E/E0 - 1", r.highest - 1, 1e-12); // the bar of the spec
-            checkAtMost("1 - min E/E0", 1 - r.lowest, 1 - cases[i].full + cases[i].margin);
+            // a step is kept when springs leak less than 1e-10 of the energy in it
+            checkAtMost("1 - min E/E0", 1 - r.lowest, 1e-10 * sized(20, 100) / s->T);
         }
     }
 }

@@ -8,6 +8,7 @@ static const double restitutions[] = {0, 0.3, 0.5, 1};
 
 typedef struct {
     plLawName law;
+    plBias bias;
     double e, K, rate, friction;
     bool peg; ///< long, and turned by the hand on its way into corners; else a ball along a line
     uint64_t seed;
@@ -61,6 +62,7 @@ static plWorld* makeGrip(const Case* c)
     plWorld* w;
     def.gravity = plVec(0, 0, 0);
     def.contact.law = c->law;
+    def.contact.bias = c->bias;
     if (c->passes > 0) def.passes = c->passes;
     def.contact.surface.restitution = c->e;
     def.contact.surface.friction = c->friction;
@@ -163,25 +165,38 @@ static Outcome sweep(Case c, int first)
     return worst;
 }
 
+// Under `gap` the work of contacts is known as well as their gaps, 1e-10 m and 3e-8 of the way of the tick, and the guard
+// takes what they give from the velocities in the same tick: nothing is created, though they may give. Printed
+// biases scale their impulses until they give nothing.
+static void bounceUnder(plLawName law, plBias bias, bool peg, double friction, int first)
+{
+    for (int i = 0; i < 4; ++i) {
+        const Case c = {
+            .law = law, .bias = bias, .e = restitutions[i], .friction = friction, .peg = peg};
+        const Outcome o = sweep(c, i + first);
+        print_message("%s, %s, e = %g: created %.1g, taken back %.1g, lost up to %.2g of the "
+                      "scale; springs %.1g; up to %d contacts; stopped in %d of %d ticks\n",
+                      plLawName_Name((int)law), plBias_Name((int)bias), c.e, o.created, o.back,
+                      o.share, o.walls, o.contacts, o.stopped, o.ticks);
+        checkAtMost("created, of the scale", o.created, 1e-12);
+        if (bias != pl_biasGap) checkAtMost("taken back, of the scale", o.back, 1e-12);
+        assert_true(o.contacts >= (peg ? 4 : 1));
+        // elastic contacts lose nothing, but for what position correction spends; plastic ones do. Under `gap` what is
+        // slower than a tick's gain of speed rests, and does not rebound
+        const bool elastic = c.e == 1 && friction == 0 && bias != pl_biasGap;
+        if (elastic) checkAtMost("lost by elastic contacts", o.share, 1e-5);
+        if (c.e == 0) assert_true(o.share > 0.01);
+    }
+}
+
 static void bounce(bool peg, double friction)
 {
-    const plLawName laws[] = {pl_lawCone, pl_lawLcp, pl_lawImpulse};
-    for (int l = 0; l < 3; ++l) {
-        for (int i = 0; i < 4; ++i) {
-            const Case c = {.law = laws[l], .e = restitutions[i], .friction = friction, .peg = peg};
-            const Outcome o = sweep(c, i + l);
-            print_message("%s, e = %g: created %.1g, taken back %.1g, lost up to %.2g of the "
-                          "scale; springs %.1g; up to %d contacts; stopped in %d of %d ticks\n",
-                          plLawName_Name((int)c.law), c.e, o.created, o.back, o.share, o.walls,
-                          o.contacts, o.stopped, o.ticks);
-            checkAtMost("created, of the scale", o.created, 1e-12);
-            checkAtMost("taken back, of the scale", o.back, 1e-12);
-            assert_true(o.contacts >= (peg ? 4 : 1));
-            // elastic contacts lose nothing, but for what position correction spends; plastic ones do
-            if (c.e == 1 && friction == 0) checkAtMost("lost by elastic contacts", o.share, 1e-5);
-            if (c.e == 0) assert_true(o.share > 0.01);
-        }
-    }
+    bounceUnder(pl_lawCone, pl_biasGap, peg, friction, 0);
+    // a peg that is jammed is moved in many short steps, each of them solved by Lemke: for a full run only
+    if (!peg || sized(0, 1)) bounceUnder(pl_lawLcp, pl_biasGap, peg, friction, 1);
+    bounceUnder(pl_lawCone, pl_biasOneSided, peg, friction, 0);
+    bounceUnder(pl_lawLcp, pl_biasOneSided, peg, friction, 1);
+    bounceUnder(pl_lawImpulse, pl_biasOneSided, peg, friction, 2);
 }
 
 static void aBallThatTapsCreatesNothing(void** unused)
@@ -212,6 +227,7 @@ static void contactsGiveNothingBackWhenPassesMustConverge(void** unused)
     const double stiffness[] = {1e6, 1e4}, rates[] = {1000, 100};
     for (int i = 0; i < 2; ++i) {
         const Case c = {.law = pl_lawCone,
+                        .bias = pl_biasOneSided,
                         .e = 1,
                         .friction = 0.5,
                         .peg = true,

@@ -70,6 +70,7 @@ export const troubles = [
     [32, 'a rigid link is open. The scene needs more passes.'],
     [64, 'contacts were left out. The scene needs more capacity.'],
     [512, 'a device was lost, or a force was not finite: zero was written.'],
+    [1024, 'a contact stayed deeper than contact.slop for over 3 ticks: lower the step.'],
 ];
 
 export const papers = {

@@ -39,6 +39,7 @@ static plContactDef contactDef(const plPegCorner* c, plPegMethod s)
 {
     plContactDef d = plDefaultContactDef();
     d.law = plPegMethods[s].law;
+    d.bias = pl_biasOneSided;
     d.collision = c->collision;
     d.surface.friction = 0;
     d.surface.restitution = c->e;

@@ -103,6 +103,7 @@ bool plLever_Open(plLever* l, const plLeverDef* d, plPose finger)
     *l = (plLever){0};
     def.gravity = plVec(0, 0, -d->gravity);
     def.contact.law = d->law;
+    def.contact.bias = pl_biasOneSided;
     def.contact.reach = d->reach;
     def.contact.driftRate = d->rate;
     def.contact.surface.friction = 0;

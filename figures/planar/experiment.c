@@ -153,6 +153,7 @@ static plStatus open(const plPlanarExperimentDef* d, bool held, plWorld** world)
     def.gravity = plVec(0, 0, 0);
     def.planar = true;
     def.contact.law = d->law;
+    def.contact.bias = pl_biasOneSided;
     def.contact.cluster = 0;
     def.contact.surface = d->surface;
     def.contact.surface.stiffness = stiffness;

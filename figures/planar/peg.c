@@ -49,6 +49,7 @@ bool plPlanarPeg_Open(plFigureJob* job, const plPlanarPegDef* peg, plFigureRun* 
     def.gravity = (plVec3){0, 0, 0};
     def.planar = true;
     def.contact.law = peg->law;
+    def.contact.bias = pl_biasOneSided;
     def.contact.surface = peg->surface;
     def.contact.surface.stiffness = stiffness;
     def.contact.surface.damping = 0;

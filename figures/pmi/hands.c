@@ -206,7 +206,7 @@ static void draw(const Task* t, int shot, Paper* paper)
 
 static bool make10(plFigureJob* job)
 {
-    static const char* const settings[] = {"step=0.0033333333333333335", NULL};
+    static const char* const settings[] = {"step=0.0033333333333333335", PL_PRINTED, NULL};
     Paper paper;
     Course course = {.created = -INFINITY};
     Task task;
@@ -311,7 +311,7 @@ static bool addTips(plFigureJob* job, int rows, Tip* tips)
 
 static bool feelTask(plFigureJob* job, Course* course, Feel* feel)
 {
-    static const char* const settings[] = {"step=0.0033333333333333335", NULL};
+    static const char* const settings[] = {"step=0.0033333333333333335", PL_PRINTED, NULL};
     Tip tips[tipCount] = {0};
     Task task;
     if (!open(job, settings, &task)) return false;
@@ -330,7 +330,7 @@ static bool feelTask(plFigureJob* job, Course* course, Feel* feel)
 static bool hurry(plFigureJob* job, Course* course)
 {
     static const char* const settings[] = {
-        "step={\"min\": 0.0033333333333333335, \"max\": 0.03333333333333333}", NULL};
+        "step={\"min\": 0.0033333333333333335, \"max\": 0.03333333333333333}", PL_PRINTED, NULL};
     Task task;
     if (!open(job, settings, &task)) return false;
     const double end = plScene_Time(task.run.scene);

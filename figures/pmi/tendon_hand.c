@@ -22,7 +22,7 @@ typedef struct {
     plMechanismId hand, ball;
 } Task;
 
-static const char* const asItIs[] = {NULL};
+static const char* const asItIs[] = {PL_PRINTED, NULL};
 
 static bool open(plFigureJob* job, const char* const* settings, Task* t)
 {
@@ -92,8 +92,8 @@ static bool closeOn(plFigureJob* job, double radius, Task* t, Account* account)
     snprintf(where, sizeof where, "mechanisms.ball.position=[0, 0, %.17g]", place);
     snprintf(inertia, sizeof inertia, "mechanisms.ball.inertia=[%.9g, %.9g, %.9g]", J, J, J);
     const char* const settings[] = {
-        size,       where, inertia, "gravity=[0, 0, 0]", "ground.shapes[1].position=[1, 0, 0]",
-        "time=3.9", NULL};
+        size,       where,      inertia, "gravity=[0, 0, 0]", "ground.shapes[1].position=[1, 0, 0]",
+        "time=3.9", PL_PRINTED, NULL};
     if (!open(job, settings, t)) return false;
     *account = (Account){.created = -INFINITY};
     for (int k = 0; k < t->run.steps; ++k) {
@@ -280,7 +280,8 @@ static bool follow(plFigureJob* job, const char* of, const char* const* settings
 static bool make19(plFigureJob* job)
 {
     static const char* const empty[] = {"mechanisms.ball.position=[1, 0, 0.04]",
-                                        "ground.shapes[1].position=[1, 1, 0]", NULL};
+                                        "ground.shapes[1].position=[1, 1, 0]", PL_PRINTED,
+                                        NULL};
     double most, last, mostEmpty, lastEmpty;
     if (!follow(job, "", asItIs, &most, &last) ||
         !follow(job, " empty", empty, &mostEmpty, &lastEmpty)) {

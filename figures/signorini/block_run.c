@@ -199,7 +199,9 @@ plStatus plBlock_Step(const plBlock* b, double E, plBlockForces* forces, int* it
     plWorld* w;
     plMechanismId id;
     def.gravity = gravity();
+    def.contact.bias = pl_biasOneSided;
     def.contact.surface.friction = mu;
+    def.contact.bias = pl_biasOneSided; // as printed
     plStatus status = plWorld_Create(&def, &w);
     if (status != pl_statusOk) return status;
     status = addBlock(w, b, E, &id);

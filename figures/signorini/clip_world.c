@@ -145,7 +145,9 @@ static plStatus createWorld(const plClipWorldDef* d, plWorld** world)
 {
     plWorldDef def = plDefaultWorldDef();
     def.gravity = plVec(0, -gravity, 0);
+    def.contact.bias = pl_biasOneSided;
     def.contact.surface.friction = d->mu;
+    def.contact.bias = pl_biasOneSided; // one linearisation in a step, as printed
     def.capacity.rows = 3 * 340 + 2 * 6;
     def.capacity.contacts = 1000;
     def.capacity.softFaces = def.capacity.softNodes = 1 << 14;

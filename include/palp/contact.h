@@ -22,13 +22,15 @@ const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "mult
 
 /// Which velocity the laws `lcp` and `cone` hold to zero.
 typedef enum {
-    pl_biasOneSided, ///< restitution on closing rows; creates no energy [default]        (pmi 4.3)
+    pl_biasOneSided, ///< restitution on closing rows                                     (pmi 4.3)
     pl_biasElastic, ///< the mean velocity: strictly passive, never loses on normals (pmi eq. 28-34)
     pl_biasPlastic, ///< the end velocity, as printed; the world scales away what it creates (pmi Fig. 8)
+    pl_biasGap, ///< the gap at the end of the step, and impacts in a stage of their own: nothing sinks, and no
+                ///< tick creates energy [default]
     pl_biasCount
 } plBias;
 
-const char* plBias_Name(int); ///< "one-sided", "elastic", "plastic"
+const char* plBias_Name(int); ///< "one-sided", "elastic", "plastic", "gap"
 
 /// What the law `impulse` does at all closing contacts of a collision at once.
 typedef enum {

@@ -75,6 +75,7 @@ class StepReport(ctypes.Structure):
         ("groups", c_int),
         ("passes", c_int),
         ("level", c_int),
+        ("halvings", c_int),
         ("gap", c_double),
         ("contacts", c_int),
         ("active", c_int),
@@ -192,4 +193,5 @@ TROUBLES = (
     (128, "Law", "the contact law was met no better than to 1e-6: lower the step"),
     (256, "FellBack", "a group was too large or too hard for lcp and went to cone: take the law cone"),
     (512, "Device", "a device was lost or a force was not finite: zero was written"),
+    (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
 )

@@ -125,6 +125,7 @@ class Report:
     groups: int
     passes: int
     level: int
+    halvings: int
     gap: float
     contacts: int
     active: int

@@ -81,6 +81,7 @@ typedef struct {
     double gap;       ///< n.(a - b)
     int faceA, faceB; ///< of a skin: face + 1; 0: no skin
     plGapModel model; ///< of a skin: Fixed, with the weights of localA or localB as a or b
+    plSkinEnd endA, endB; ///< of a contact with a skin; of a side that is one: its type alone
 } plPoint;
 
 enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
@@ -199,5 +200,26 @@ typedef struct {
 /// Contacts at the places now given, for a step of T [s]. What it says stays valid until the next
 /// call.
 plCollideReport plCollide_Update(plCollide*, double T);
+
+/// Pairs of the last update whose bounds meet, by number.
+int plCollide_PairCount(const plCollide*);
+plProxyPair plCollide_Pair(const plCollide*, int i);
+
+/// Contacts of such a pair where its carriers are elsewhere, up to the reach. The state stays as it is. False:
+/// one of the two is a skin or a sculpted surface, which are not looked at.
+bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
+                    double reach, plManifold*);
+
+/// The same of a pair with a skin, whose points plCollide_Read has read. The list is that of the last update,
+/// which is overwritten. How many.
+bool plCollide_HasSkin(const plCollide*, int i);
+int plCollide_LookSkin(plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB, double reach,
+                       const plTouch** list);
+void plCollide_Read(plCollide*, int id); ///< points of a skin as they are now; its bounds stay
+
+/// Of a contact that was found at other frames, of a corner against a face: the face of the same shape through
+/// which the corner has come from where it was at the start, as a model. Left as it is when the contact is of
+/// another kind, or the corner was in front of its face.
+void plCollide_CameThrough(const plCollide*, int i, plPoint*);
 
 #endif

@@ -1,6 +1,15 @@
 // Signed distance of two shapes.
 #include "collide/core.h"
 
+// Very near to each other, the direction between the nearest points is mostly round-off. It is right if it parts the
+// two as far as it says.
+static bool parts(const plCorePair* p, const plWitness* out)
+{
+    if (out->d > 1e-6 * p->scale) return true;
+    const plVertex w = plCorePair_Support(p, plScale(-1, out->n), NULL);
+    return plDot(out->n, w.w) >= out->d - 1e-10 * p->scale;
+}
+
 void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
 {
     out->slow = false;
@@ -12,7 +21,8 @@ void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
     if (!out->overlap) {
         out->slow = !out->exact;
         if (out->slow) plTryAllFeatures(p, out);
-        return;
+        if (parts(p, out)) return;
+        out->overlap = true; // or nearly: the nearest face tells
     }
     if (p->a->count == 1 && p->b->count == 1) { // two points at one place
         *out = (plWitness){.n = {1, 0, 0},

@@ -19,6 +19,16 @@ typedef struct {
 /// rigid shape as a whole (its point nearest to a point of the skin).
 typedef enum { pl_skinPoint, pl_skinEdge, pl_skinFace, pl_skinShape } plSkinFeature;
 
+/// What a side of such a contact is, where it is rigid: of its core, in the frame of its carrier. A shape is
+/// its core grown by a radius.
+typedef struct {
+    plSkinFeature type;
+    const plShape* shape; ///< of pl_skinShape
+    plVec3 point;         ///< else: a vertex, or a point of an edge
+    plVec3 edge;          ///< its direction, unit
+    double radius;        ///< [m]
+} plSkinEnd;
+
 /// Sides a and b of a contact with a skin, told by its key.
 static inline plSkinFeature plSkinKey_A(uint64_t key) { return (plSkinFeature)(key >> 62); }
 static inline plSkinFeature plSkinKey_B(uint64_t key) { return (plSkinFeature)(key >> 60 & 3); }

@@ -191,8 +191,10 @@ void plSkin_Feet(plSkinBody* s, plVec3 p, double limit, void (*found)(void* self
     if (face < 0) return;
     setFoot(s, p, face, &nearest);
     if (fabs(nearest.height) > limit) return;
-    // Behind a border is beside the surface, not inside.
-    if (nearest.height < 0 && !isOpen(s, &nearest)) {
+    // What a contact holds on the surface is behind it by round-off, and may stand on several features. Behind a
+    // border is beside the surface, not inside.
+    const double behind = -1e-5 * limit;
+    if (nearest.height < behind && !isOpen(s, &nearest)) {
         if (isTouchable(s, &nearest)) found(self, &nearest);
         return;
     }
@@ -200,13 +202,13 @@ void plSkin_Feet(plSkinBody* s, plVec3 p, double limit, void (*found)(void* self
     s->mark++;
     for (int i = plSkinWalk_Next(&walk); i >= 0; i = plSkinWalk_Next(&walk)) {
         setFoot(s, p, i, &f);
-        if (f.height < 0 || f.height > limit || !isNew(s, &f)) continue;
+        if (f.height < behind || f.height > limit || !isNew(s, &f)) continue;
         if (f.type == pl_skinEdge && !isNearestOnEdge(s, p, f.feature)) continue;
         if (f.type == pl_skinPoint && !isNearestAtPoint(s, p, f.feature)) continue;
         count++;
         if (isTouchable(s, &f)) found(self, &f);
     }
-    if (count == 0 && nearest.height >= 0 && isTouchable(s, &nearest)) found(self, &nearest);
+    if (count == 0 && nearest.height >= behind && isTouchable(s, &nearest)) found(self, &nearest);
 }
 
 bool plSkin_IsDeep(const plSkinBody* s, plVec3 p, double depth)

@@ -172,6 +172,7 @@ typedef struct {
     uint32_t feature; ///< 30 bits
     int face;         ///< of a skin, else -1
     plVec3 at, local;
+    plSkinEnd end; ///< but for its type: of a rigid side
 } plSkinSide;
 
 /// Where contacts go.

@@ -25,7 +25,8 @@ typedef struct {
 
 static plSkinSide shapeSide(const Job* job, plSkinFeature type, int feature, plVec3 at)
 {
-    return (plSkinSide){type, job->piece | (uint32_t)feature, -1, at, plInto(job->carrier, at)};
+    const plVec3 local = plInto(job->carrier, at);
+    return (plSkinSide){type, job->piece | (uint32_t)feature, -1, at, local, {.radius = job->core.radius}};
 }
 
 // --- points of the skin
@@ -57,6 +58,7 @@ static void addPoint(Job* job, int i)
     const plSkinSide one = plSkin_SideOfPoint(s, i);
     plSkinSide two = shapeSide(job, pl_skinShape, 0, plOut(job->carrier, near.point));
     two.local = near.point;
+    two.end = (plSkinEnd){.shape = job->shape};
     s->spots[i] = (plSkinSpot){job->mark, near.distance, n};
     plSkinOut_Add(job->out, &one, &two, n, near.distance);
 }
@@ -119,8 +121,8 @@ static void addFoot(void* self, const plFoot* f)
     if (f->type == pl_skinPoint && !inside) return;
     if ((f->type == pl_skinEdge || r > 0 || away) && !inside && !coreHolds(job, f->n)) return;
     const plSkinSide one = plFoot_Side(f);
-    const plSkinSide two =
-        shapeSide(job, pl_skinPoint, job->vertex, plAddScaled(job->at, -r, f->n));
+    plSkinSide two = shapeSide(job, pl_skinPoint, job->vertex, plAddScaled(job->at, -r, f->n));
+    two.end.point = plInto(job->carrier, job->at);
     addUnlessImplied(job, &one, &two, plScale(-1, f->n), gap);
 }
 
@@ -196,7 +198,10 @@ static void addCrossing(Job* job, const CoreEdge* e, int edge)
     const double height = plDot(out, plSub(c.a, c.b));
     if (height < 0 && !isShortest(job, edge, c.a, -height)) return;
     const plSkinSide one = plSkin_SideOfEdge(s, edge, c.t, c.b);
-    const plSkinSide two = shapeSide(job, pl_skinEdge, e->index, plAddScaled(c.a, r, n));
+    plSkinSide two = shapeSide(job, pl_skinEdge, e->index, plAddScaled(c.a, r, n));
+    const plVec3 along = plSub(e->c1, e->c0);
+    two.end.point = plInto(job->carrier, c.a);
+    two.end.edge = plMulT(&job->carrier->R, plScale(1 / plNorm(along), along));
     addUnlessImplied(job, &one, &two, n, height - r);
 }
 

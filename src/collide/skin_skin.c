@@ -12,7 +12,7 @@ plSkinSide plSkin_SideOfPoint(const plSkinBody* s, int point)
     const int face = s->around[s->first[point]];
     const int* v = &s->skin->faces[3 * face];
     const plVec3 w = {v[0] == point, v[1] == point, v[2] == point};
-    return (plSkinSide){pl_skinPoint, (uint32_t)point, face, s->x[point], w};
+    return (plSkinSide){pl_skinPoint, (uint32_t)point, face, s->x[point], w, {0}};
 }
 
 plSkinSide plSkin_SideOfEdge(const plSkinBody* s, int edge, double t, plVec3 at)
@@ -21,12 +21,12 @@ plSkinSide plSkin_SideOfEdge(const plSkinBody* s, int edge, double t, plVec3 at)
     const int* v = &s->skin->faces[3 * e->face[0]];
     double w[3];
     for (int k = 0; k < 3; k++) w[k] = v[k] == e->p[0] ? 1 - t : v[k] == e->p[1] ? t : 0;
-    return (plSkinSide){pl_skinEdge, (uint32_t)edge, e->face[0], at, plGet3(w)};
+    return (plSkinSide){pl_skinEdge, (uint32_t)edge, e->face[0], at, plGet3(w), {0}};
 }
 
 plSkinSide plFoot_Side(const plFoot* f)
 {
-    return (plSkinSide){f->type, (uint32_t)f->feature, f->face, f->q, plGet3(f->w)};
+    return (plSkinSide){f->type, (uint32_t)f->feature, f->face, f->q, plGet3(f->w), {0}};
 }
 
 // --- the list
@@ -56,7 +56,12 @@ void plSkinOut_Add(plSkinOut* out, const plSkinSide* one, const plSkinSide* two,
                         .gap = gap,
                         .faceA = a->face + 1,
                         .faceB = b->face + 1,
-                        .model = {.a = a->local, .b = b->local, .n = normal}}};
+                        .model = {.a = a->local, .b = b->local, .n = normal},
+                        .endA = a->end,
+                        .endB = b->end}};
+    plPoint* p = &out->list[out->count - 1].p;
+    p->endA.type = a->type;
+    p->endB.type = b->type;
 }
 
 static void sink(plTouch* heap, int i, int count)

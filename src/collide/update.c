@@ -286,12 +286,12 @@ static void note(plPair* pair, bool touching, plCollide* c, plCollideReport* r)
     pair->touching = touching;
 }
 
-/// A pair with a skin is looked at in every tick; its contacts go straight into the list.
-static void visitSkin(plCollide* c, plPair* pair, double reach, plCollideReport* r)
+/// Contacts of a pair with a skin, behind those that are in the list.
+static plSkinOut meetSkin(plCollide* c, const plPair* pair, const plFrame* fa, const plFrame* fb,
+                          double reach, int first)
 {
     const plProxy* a = &c->proxies[pair->a];
     const plProxy* b = &c->proxies[pair->b];
-    const int first = r->contactCount;
     plSkinOut out = {.list = c->contacts,
                      .count = first,
                      .capacity = c->def.contacts,
@@ -301,10 +301,19 @@ static void visitSkin(plCollide* c, plPair* pair, double reach, plCollideReport*
     if (a->skin && b->skin)
         plSkin_MeetSkin(a->skin, b->skin, reach, &out);
     else if (a->skin)
-        plSkin_MeetShape(a->skin, b->shape, &c->places[pair->b].frame, reach, &out);
+        plSkin_MeetShape(a->skin, b->shape, fb, reach, &out);
     else
-        plSkin_MeetShape(b->skin, a->shape, &c->places[pair->a].frame, reach, &out);
+        plSkin_MeetShape(b->skin, a->shape, fa, reach, &out);
     plSkinOut_Sort(&out, first);
+    return out;
+}
+
+/// A pair with a skin is looked at in every tick; its contacts go straight into the list.
+static void visitSkin(plCollide* c, plPair* pair, double reach, plCollideReport* r)
+{
+    const int first = r->contactCount;
+    const plSkinOut out = meetSkin(c, pair, &c->places[pair->a].frame, &c->places[pair->b].frame,
+                                   reach, first);
     r->contactCount = out.count;
     r->contactsFull |= out.full;
     r->looked++;
@@ -352,9 +361,26 @@ static void fattenAll(plCollide* c, double T)
     h->staticMoved = false;
 }
 
+// A body that is hit may leave as fast as what hits it, within the step: speeds go on along pairs that touched.
+static void passOn(plCollide* c)
+{
+    enum { rounds = 2 };
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < c->head->pairCount; i++) {
+            const plPair* p = &c->pairs[i];
+            if (!p->touching) continue;
+            plPlace *a = &c->places[p->a], *b = &c->places[p->b];
+            const double speed = plHigher(a->speed, b->speed);
+            if (c->proxies[p->a].moving) a->speed = speed;
+            if (c->proxies[p->b].moving) b->speed = speed;
+        }
+    }
+}
+
 plCollideReport plCollide_Update(plCollide* c, double T)
 {
     plCollideReport r = {.contacts = c->contacts, .began = c->began, .ended = c->ended};
+    passOn(c);
     fattenAll(c, T);
     findPairs(c);
     mergePairs(c);
@@ -377,4 +403,95 @@ plCollideReport plCollide_Update(plCollide* c, double T)
     r.pairs = kept;
     r.pairsFull = c->head->lost;
     return r;
+}
+
+// --- the same pairs elsewhere
+
+int plCollide_PairCount(const plCollide* c) { return c->head->pairCount; }
+
+plProxyPair plCollide_Pair(const plCollide* c, int i)
+{
+    return (plProxyPair){c->pairs[i].a, c->pairs[i].b};
+}
+
+// How far any point of a proxy is from where it was in the update, at most.
+static double movedBy(const plCollide* c, int proxy, const plFrame* to)
+{
+    const plFrame* from = &c->places[proxy].frame;
+    const plShape* s = c->proxies[proxy].shape;
+    const plMat3 turn = plTransMul(&from->R, &to->R);
+    const double shift = plNorm(plSub(to->x, from->x)), angle = plNorm(plLog(&turn));
+    return angle == 0 ? shift : shift + angle * s->extent;
+}
+
+bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB,
+                    double reach, plManifold* out)
+{
+    const plPair* p = &c->pairs[i];
+    const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
+    if (!a || !b || isTracked(c, p)) return false;
+    const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
+    out->count = 0;
+    if (p->apart - way > reach + movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB)) {
+        return true;
+    }
+    if (c->def.planar) {
+        plPlanarMemory memory = p->planar;
+        plCollide_Planar(a, carrierA, b, carrierB, reach, &memory, out);
+    } else {
+        plGuess guess = p->guess;
+        plCollide_Manifold(a, carrierA, b, carrierB, reach, &guess, out);
+    }
+    return true;
+}
+
+bool plCollide_HasSkin(const plCollide* c, int i)
+{
+    return c->proxies[c->pairs[i].a].skin || c->proxies[c->pairs[i].b].skin;
+}
+
+int plCollide_LookSkin(plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB, double reach,
+                       const plTouch** list)
+{
+    *list = c->contacts;
+    return meetSkin(c, &c->pairs[i], carrierA, carrierB, reach, 0).count;
+}
+
+void plCollide_Read(plCollide* c, int id) { plSkin_Read(c->proxies[id].skin); }
+
+// The face of a shape that a point is farthest in front of.
+static bool farthestFace(const plShape* s, const plFrame* carrier, plVec3 x, plVec3* n, plVec3* at)
+{
+    plCore core;
+    if (!plShape_IsConvex(s)) return false;
+    plCore_Set(&core, s);
+    if (!core.polytope) return false;
+    const plFrame f = plShape_Frame(s, carrier);
+    const plVec3 y = plInto(&f, x);
+    double most = -INFINITY;
+    for (int k = 0; k < core.polytope->faceCount; k++) {
+        const plFace* face = &core.polytope->faces[k];
+        const double d = plDot(face->n, y) - face->d;
+        if (d <= most) continue;
+        most = d;
+        *n = plMulT(&carrier->R, plMul(&f.R, face->n));
+        *at = plInto(carrier, plOut(&f, plScale(face->d, face->n)));
+    }
+    return true;
+}
+
+void plCollide_CameThrough(const plCollide* c, int i, plPoint* point)
+{
+    const plPair* p = &c->pairs[i];
+    const plFrame *fa = &c->places[p->a].frame, *fb = &c->places[p->b].frame;
+    plGapModel* m = &point->model;
+    plVec3 n, at;
+    if (m->kind == pl_normalOfB &&
+        farthestFace(c->proxies[p->b].shape, fb, plOut(fa, m->a), &n, &at)) {
+        m->n = n, m->b = at;
+    }
+    if (m->kind == pl_normalOfA &&
+        farthestFace(c->proxies[p->a].shape, fa, plOut(fb, m->b), &n, &at)) {
+        m->n = plScale(-1, n), m->a = at;
+    }
 }

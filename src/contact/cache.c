@@ -47,8 +47,12 @@ static plContact contactOf(const plTouch* touch, const plCarrier* carriers, bool
         .n = flip ? plScale(-1, p->n) : p->n,
         .at = plScale(0.5, plAdd(p->a, p->b)),
         .gap = p->gap,
+        .gapTick = p->gap,
         .fresh = true,
-        .soft = p->faceA + p->faceB > 0};
+        .soft = p->faceA + p->faceB > 0,
+        .model = flip ? plGapModel_Swapped(&p->model) : p->model,
+        .endA = flip ? p->endB : p->endA,
+        .endB = flip ? p->endA : p->endB};
     if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
     return c;
 }
@@ -144,6 +148,7 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
     if (turned) plTangents(r->n, &t[0], &t[1]);
     c->fresh = false;
     m->age = (int)r->age;
+    c->deep = (int)r->deep;
     m->p[0] = r->p[0];
     m->wall = r->wall;
     m->friction = r->friction;
@@ -162,16 +167,22 @@ static void chain(plContacts* c)
     }
 }
 
-// Of soft ones, all that come in the step; where only nodes touch, those of a node.
-static bool isMeant(const plTouch* touch, const plCarrier* carriers, double reach)
+bool plContacts_Means(const plTouch* touch, const plCarrier* carriers)
 {
     const plPoint* p = &touch->p;
-    if (p->faceA + p->faceB == 0) return p->gap <= reach;
     const bool nodeA = p->faceA && plSkinKey_A(p->key) == pl_skinPoint;
     const bool nodeB = p->faceB && plSkinKey_B(p->key) == pl_skinPoint;
     const bool onlyA = carriers[touch->a].nodesOnly, onlyB = carriers[touch->b].nodesOnly;
     if (onlyA && onlyB) return nodeA || nodeB;
     return (!onlyA || nodeA) && (!onlyB || nodeB);
+}
+
+// Of soft ones, all that come in the step.
+static bool isMeant(const plTouch* touch, const plCarrier* carriers, const plContactRules* rules)
+{
+    const plPoint* p = &touch->p;
+    if (p->faceA + p->faceB > 0) return plContacts_Means(touch, carriers);
+    return rules->comes || p->gap <= rules->reach;
 }
 
 bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
@@ -182,9 +193,11 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
     chain(c);
     for (int i = 0; i < count; ++i) {
         const plVec3 n = touches[i].p.n;
-        if (!isMeant(&touches[i], carriers, rules.reach)) continue;
+        if (!isMeant(&touches[i], carriers, &rules)) continue;
         if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
-        const plContact new = contactOf(&touches[i], carriers, rules.planar);
+        plContact new = contactOf(&touches[i], carriers, rules.planar);
+        new.comes = new.soft || !rules.comes || new.gap <= rules.reach ||
+                    rules.comes(rules.self, &touches[i]);
         all = enter(c, &new, rules.cluster) && all;
     }
     for (int i = 0; i < c->count; ++i) {
@@ -194,23 +207,45 @@ bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const p
             plSurfaces_Pair(surfaces, carriers[kept->a].material, carriers[kept->b].material);
         plTangents(kept->n, &kept->t[0], &kept->t[1]);
         if (past) inherit(kept, past, rules.planar);
+        kept->deep = kept->gap < -rules.slop ? kept->deep + 1 : 0;
     }
     return all;
 }
 
+int plContacts_Add(plContacts* c, const plTouch* touch, const plCarrier* carriers,
+                   const plSurfaces* surfaces, bool planar)
+{
+    if (c->count == c->capacity) return -1;
+    plContact* new = &c->list[c->count];
+    *new = contactOf(touch, carriers, planar);
+    new->pair = plSurfaces_Pair(surfaces, carriers[new->a].material, carriers[new->b].material);
+    plTangents(new->n, &new->t[0], &new->t[1]);
+    return c->count++;
+}
+
+// Contacts that were only near leave no trace.
+static bool hasTouched(const plContact* c)
+{
+    const double near = 1e-9; // [m]
+    return c->gap <= near || c->p[0] != 0 || plDot(c->struck[0], c->struck[0]) > 0 ||
+           plDot(c->struck[1], c->struck[1]) > 0;
+}
+
 void plContacts_Keep(plContacts* c)
 {
-    *c->lastCount = c->count;
+    int kept = 0;
     for (int i = 0; i < c->count; ++i) {
         const plContact* from = &c->list[i];
-        plContactRecord* to = &c->last[i];
+        if (!from->soft && !hasTouched(from)) continue;
+        plContactRecord* to = &c->last[kept++];
         to->a = from->a, to->b = from->b;
         to->bodyA = from->bodyA, to->bodyB = from->bodyB;
         to->partA = from->siteA.part, to->partB = from->siteB.part;
         to->key = from->key;
         to->age = from->memory.age;
+        to->deep = from->deep;
         memcpy(to->p, from->memory.p, sizeof to->p);
-        to->gap = from->gap;
+        to->gap = from->gapTick;
         to->pointA = from->siteA.point;
         to->pointB = from->siteB.point;
         to->n = from->n;
@@ -221,6 +256,7 @@ void plContacts_Keep(plContacts* c)
         to->wall = from->memory.wall;
         to->friction = from->memory.friction;
     }
+    *c->lastCount = kept;
 }
 
 // --- balance

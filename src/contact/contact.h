@@ -46,17 +46,28 @@ typedef struct {
     plSite siteA, siteB;
     plVec3 n, t[2];
     plVec3 at; ///< between the two surfaces, world [m]
-    double gap;
+    double gap;     ///< at the start of the step [m]
+    double gapTick; ///< at the start of the tick [m]
     plPair pair;
     bool fresh; ///< there was none in its place in the last tick
+    bool found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
+    bool comes; ///< it touches, or will probably touch in this tick
+    int deep;   ///< ticks running in which it began deeper than the slop, this one with them
     bool soft;  ///< one of the two deforms: the law holds on the gap at the end of the step
+    plGapModel model; ///< how the gap follows the two parts within the step
+    plSkinEnd endA, endB; ///< the same where one of them deforms
     plContactMemory memory;
 
     // of the pass
+    double gapLast; ///< at pl_atLast [m]
+    double goal;    ///< the least gap that the step may end with [m]
+    double uFree;   ///< of the normal, at the end of the step without contacts [m/s]
+    double wanted;  ///< of the normal, behind an impact [m/s]
     double uStart[3], u[3], p[3];
     double mean[3]; ///< what p does its work on
     plVec3
         struck[2]; ///< impulse of a strike on a and on b, world axes; opposite but for `absolute`
+    plVec3 carried; ///< on a, of the steps of this tick before this one, world axes [N s]
 } plContact;
 
 /// What is kept of a contact until the next tick, without gaps between the members.
@@ -64,7 +75,7 @@ typedef struct {
     int a, b, bodyA, bodyB;
     int partA, partB;
     uint64_t key;
-    int64_t age;
+    int64_t age, deep;
     double p[3], gap;
     plVec3 pointA, pointB, n, at;
     plVec3 impulse; ///< on a, world axes [N s]
@@ -74,7 +85,12 @@ typedef struct {
 
 typedef struct {
     double reach, cluster, coherence; ///< [m]
+    double slop;                      ///< contacts that are deeper are counted as deep [m]
     bool planar;
+    /// Of contacts that are apart: will this one probably close in the coming step? Null: the reach says which
+    /// there are.
+    bool (*comes)(const void* self, const plTouch*);
+    const void* self;
 } plContactRules;
 
 /// The contacts of a world, and those of its last tick (state).
@@ -98,6 +114,12 @@ plStatus plContacts_Create(plContacts*, int contacts, int bodies, plArena* fixed
 bool plContacts_Update(plContacts*, const plTouch*, int count, const plCarrier*, const plSurfaces*,
                        plContactRules);
 
+/// Whether a touch of a skin may be a contact: nodesOnly leaves out what is of no node.
+bool plContacts_Means(const plTouch*, const plCarrier*);
+
+/// One more contact, found in the trial; -1: no room. Its gap is that of the start by its model.
+int plContacts_Add(plContacts*, const plTouch*, const plCarrier*, const plSurfaces*, bool planar);
+
 /// At the end of the tick.
 void plContacts_Keep(plContacts*);
 
@@ -118,6 +140,24 @@ void plContact_Audit(const plContact*, const plContactMemory* after, plMechanism
 
 /// In the springs of its wall and bristles at the start [J].
 double plContact_Stored(const plContact*, plStored);
+
+/// Gap by the model, and its normal in the world.
+double plContact_Gap(const plContact*, plMechanism* const* mechanisms, plWhen, plVec3* n);
+
+/// Rows of a contact between the start and an end of the step, `dim` of them; finds gapLast. The first one
+/// gives the change of the gap, the others the slip.
+void plContact_Rows(plContact*, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows);
+plRow plContact_EndRow(const plContact*, plMechanism* const* mechanisms, plWhen end);
+/// The least gap that the step may end with, where what is deep is lifted [m].
+static inline double plContact_Goal(const plContact* c, double lift)
+{
+    return c->goal < -lift ? c->goal + lift : 0;
+}
+
+/// The same of a contact of what deforms (soft_rows.c).
+double plContact_SoftGap(const plContact*, plMechanism* const* mechanisms, plWhen, plVec3* n);
+plRow plContact_SoftEndRow(const plContact*, plMechanism* const* mechanisms, plWhen end);
+void plContact_SoftRows(plContact*, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows);
 
 /// Distance along the normal of the two points that touched, in the trial [m].
 double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen);
@@ -155,25 +195,37 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
+    double law[6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
+    double uLast[6], moveLast[6], dLast[6], pLast[6]; ///< of the last trial: u^, m^, d^, p^ below
     plVec3 axes[6]; ///< of the rows, world
+    plVec3 force;   ///< of the last step on a, world axes [N]
 } plLink;
 
 plStatus plLink_Create(const plLinkDef*, plMechanism* const* mechanisms, plArena* state, plLink*,
                        const char** why);
 
-/// Rows of the pass. After Begin of both mechanisms.
+/// Rows of the pass. After Begin of both mechanisms. J T (V0 + V1)/2 is the change of the stretch once the
+/// trial repeats itself.
 void plLink_Rows(plLink*, plMechanism* const* mechanisms, plLinearise, plRow* rows);
+
+/// Rows at pl_atLast: how the stretch there answers to a small change of the trial.
+void plLink_EndRows(const plLink*, plMechanism* const* mechanisms, plRow* rows);
+
+/// A hinge that is the wrong way round has its rows closed, too.
+bool plLink_TurnedRound(const plLink*, plMechanism* const* mechanisms, plWhen);
 
 /// Stretch by the geometry at a place [m, rad].
 void plLink_Geometry(const plLink*, plMechanism* const* mechanisms, plWhen, double* d);
 
-/// R and c of the rows from uStart and the diagonal of W:
-///   passive   G = T^2 K/2 + T B,  R = 2/G,  c = -u- - 2 T K d / G;   rigid  c = -u-
-///   implicit  G = T^2 K   + T B,  R = 1/G,  c =     -   T K d / G;   rigid  c = 0
-/// A rigid row gets R = 1e-10 of its plLink_Yield: passive, and redundant joints share their load.
-/// Smaller, and round-off of redundant rows is fought by impulses eps/R that cost energy; larger, and
-/// the joint itself does.
-void plLink_Equation(plLink*, double T, const double* diagonal, int ld);
+/// R and c of the rows, u + R p = c, from uStart, the diagonal of W and the last trial. With u the velocity
+/// of the end rows, u^ that of the last trial, d^ its stretch and m^ = T J U^ its change of the stretch:
+///   rigid     R small,                       c = u^ - 2 d^/T + R p^
+///   passive   G = T^2 K/2 + T B,  R = 2/G,  c = u^ - 2 m^/T - R T K d
+///   implicit  G = T^2 K   + T B,  R = 1/G,  c =             - R T K d
+/// A rigid row gets R = `softness` of its plLink_Yield, 1e-10 or more: redundant joints share their load. R acts
+/// on the change of p from trial to trial, so that the stretch ends at zero all the same. The law of a spring by
+/// itself is u + R p = law, with u the velocity of its rows: law = -uStart - R T K d (passive), - R T K d (implicit).
+void plLink_Equation(plLink*, double T, double softness, const double* diagonal, int ld);
 
 /// W_ii of row i, but no less than 1e-4 of the largest of its kind (points or turns) in the link: in
 /// a direction in which neither end can move, W_ii is round-off or zero. Then 1.
@@ -182,8 +234,11 @@ double plLink_Yield(const plLink*, int i, const double* diagonal, int ld);
 /// Stretch after the step, from the impulses; `exact`: both ends move as the form assumes.
 void plLink_Target(plLink*, double T, bool exact);
 
-/// Keeps the target as stretch, and the impulse for the user; without `keep` there was none.
-void plLink_Commit(plLink*, bool keep);
+/// Before the steps of a tick: no impulse yet. After each, of T: keeps the target as stretch, and adds the
+/// impulse.
+void plLink_Begin(plLink*, double rate); ///< 1/T of the last tick [1/s]; 0: there was none
+void plLink_Commit(plLink*, double T);
+void plLink_Push(plLink*, const double* p); ///< adds the impulses of its rows to what a user reads
 
 double plLink_Stored(const plLink*, const double* d); ///< [J]
 int plLink_Forces(const plLink*); ///< numbers that a user reads: 3, or 6 with turns
@@ -204,7 +259,7 @@ typedef struct {
     plContact* contacts;            ///< all of the tick
     const int* mechanismList;
     const int* linkList;
-    const int* contactList;
+    int* contactList;
     int mechanismCount, linkCount, contactCount;
 } plGroup;
 
@@ -226,7 +281,13 @@ typedef struct {
     int* placeJ;    ///< per place in the group: where in J its shares begin
     plJacobian has; ///< what J holds
     double* Y;      ///< response to the shares of one mechanism; where all are bodies, as J
+    plRow* ends;    ///< rows at the end of the last trial, where `atEnd`
+    bool* atEnd;    ///< per row
+    bool hasEnds;   ///< some row is atEnd
+    int ways;       ///< so many first rows that are not atEnd are of the displacement, 2 theta J
+    double* E;      ///< as J, but of the ends: W = E Y. J itself where there are none
     double* local;  ///< what its deformation adds; null: no mechanism is soft
+    const plRow** shareEnds; ///< with it: rows at the end of the shares of one mechanism; null: none
 } plRowSet;
 
 /// What links of a large group answer to, and what answers to them: the contacts of what they join.
@@ -257,9 +318,18 @@ void plRowSet_Respond(plRowSet*, const plGroup*, plResponse);
 /// The links' part of the response, after that of contacts is known: begins with nothing, and adds what is
 /// in the Y of one mechanism of v velocities.
 void plRowSet_BeginLinked(const plRowSet*, const plGroup*, const plSpace*, plLinked*);
-void plRowSet_AddLinked(const plRowSet*, int place, int v, const double* Y, int dim, plLinked*);
+void plRowSet_AddLinked(const plRowSet*, const double* left, int place, int v, const double* Y,
+                        int dim, plLinked*);
 /// u = J V of every row.
 void plRowSet_Velocities(plRowSet*, const plGroup*, plWhen, double* u);
+/// After the rows and ends were written and shared: E of the ends.
+void plRowSet_FindEnds(plRowSet*, const plGroup*);
+/// Velocities at the start as the displacement has them, 2 (1 - theta) J V0: with 2 theta J V1 they are 2/T
+/// times the displacement of the row.
+void plRowSet_StartWays(plRowSet*, const plGroup*, double* u);
+/// u = E V of every row.
+void plRowSet_EndVelocities(const plRowSet*, const plGroup*, plWhen, double* u);
+static inline const double* plRowSet_Left(const plRowSet* s) { return s->hasEnds ? s->E : s->J; }
 /// The trial of every mechanism under impulses p on the rows. False: one did not converge.
 bool plRowSet_Advance(plRowSet*, const plGroup*, const double* p);
 /// Values of rows, gathered for the shares of the mechanism at a place.
@@ -307,12 +377,19 @@ typedef struct {
     double* response; ///< N^-1 W_lc, by contact rows
     int* pivot;
     double *p, *u, *uStart, *uFree, *uMean;
+    double *endFree, *endLast; ///< E V of the free motion and of the last trial
+    double* startWay;          ///< see plRowSet_StartWays
     plLinked linked; ///< contacts that answer to links
     plRow* linkRows; ///< of the last pass, for the projection
     int* source;     ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
     plFactorSite* sites;
     double* V; ///< six per mechanism, and for links
+    double softness; ///< of rigid links: R as a share of W; 0: 1e-10
+    bool first; ///< the pass is the first of its step: there was no trial
+    bool gaps;  ///< rows of contacts are those of their gaps, at the end of the step
+    double lift; ///< by how much contacts that are deep are lifted in the step [m], >= 0
+    bool closes; ///< pl_responseMass: rigid links end with no velocity, and do not keep theirs
     bool regular;
     bool
         thins; ///< blocks may take the place of a W: in large groups with links, and where that saves half
@@ -323,12 +400,32 @@ typedef struct {
 plStatus plSystem_Create(plSystem*, const plSystemSize*, plArena*);
 
 bool plSystem_IsSoft(const plSystem*, const plGroup*); ///< one of its mechanisms deforms
+int plSystem_LinkRows(const plGroup*);                 ///< of all its links
 
 /// Whether a group of so many rows of links and so many contacts can be solved as a whole.
 bool plSystem_HasRoom(const plSystem*, int links, int contacts);
 
+/// Before Begin of a pass: the geometric stiffness of what links carry in the trial; `first`: of what they
+/// carried in the last step. `positive`: only the positive part of it.
+void plSystem_Stiffen(const plGroup*, double T, bool first, bool positive);
+
+/// After Advance: how far Newton's method has moved the trial, as a share of its velocities, and the energy
+/// that is not yet balanced, as a share of the kinetic energy. Trials that turn a part by more than two radians
+/// are shortened.
+typedef struct {
+    double velocity, energy;
+} plTrialChange;
+plTrialChange plSystem_Change(plSystem*, const plGroup*);
+
 /// Rows of the pass, contacts first; after Begin.
 void plSystem_Rows(plSystem*, const plGroup*, plLinearise);
+
+/// After Advance: the largest error of a link's stretch in the trial, of rigid ones and of all [m or rad]; and by
+/// how much the rows, which are those of the trial before, miss the change of a stretch.
+typedef struct {
+    double rigid, all, rows;
+} plLinkError;
+plLinkError plSystem_LinkError(const plGroup*);
 
 /// The contact space with links eliminated:
 ///   u_c = (W_cc - W_cl N W_lc) p_c + u_free_c + W_cl N (c_l - u_free_l),  N = (W_ll + R)^-1
@@ -356,8 +453,15 @@ typedef struct {
 /// or the links' system is singular.
 bool plSystem_Answer(plSystem*, const plGroup*, int link, plSpace* copy, plLinkAnswer*);
 
+void plSystem_Soften(plSpace*); ///< redundant rows share what they carry
+
 /// Impulses of all rows from those of the contacts.
 void plSystem_Recover(plSystem*, const plGroup*, const double* contactImpulses);
+
+/// The impulses as a stage of their own after a step was committed, at the state: how much energy the share s of
+/// them gives, s b + s^2 a [J]; and that share. Returns the work, which is added to the mechanisms' rows.
+void plSystem_Work(const plSystem*, const plGroup*, double* b, double* a);
+double plSystem_Kick(plSystem*, const plGroup*, double share, plEnergy* mechanismSums);
 
 /// The impulses act at the instant x_k. Returns their work [J].
 double plSystem_Strike(plSystem*, const plGroup*);
@@ -376,6 +480,8 @@ bool plSystem_Advance(plSystem*, const plGroup*, double T);
 /// every tick and would drain or feed a stiff link by 1e-16 a step. Returns the largest miss, as a
 /// share of the largest velocity.
 double plSystem_Refine(plSystem*, const plGroup*);
+/// By how much a gap of the trial is not what its rows and impulses say [m]: what another trial mends.
+double plSystem_GapMiss(plSystem*, const plGroup*, double T);
 
 /// Shifts the trial's positions until the geometry of all links has their stretch; at most three
 /// rounds, and what would leave more than there was is taken back. Returns the largest error that is

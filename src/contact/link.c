@@ -86,11 +86,11 @@ static void holdAbout(plLink* link, const plLinkDef* d)
 }
 
 // A hinge that is the wrong way round has its rows closed, too.
-static bool turnedRound(const plLink* link, plMechanism* const* mechanisms)
+bool plLink_TurnedRound(const plLink* link, plMechanism* const* mechanisms, plWhen when)
 {
     if (link->turnRows != 2) return false;
-    const plMat3 Ra = frameOf(link->a, mechanisms, pl_atStart).R;
-    const plMat3 Rb = frameOf(link->b, mechanisms, pl_atStart).R;
+    const plMat3 Ra = frameOf(link->a, mechanisms, when).R;
+    const plMat3 Rb = frameOf(link->b, mechanisms, when).R;
     const plVec3 hinge = plCross(link->pairB[0], link->pairB[1]);
     return plDot(plMul(&Ra, link->pairA[0]), plMul(&Rb, hinge)) < 0;
 }
@@ -121,7 +121,7 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
     link->impulse = plArena_Alloc(state, 6, sizeof(double));
     if (!link->d || !link->impulse) return pl_statusCapacity;
     plLink_Geometry(link, mechanisms, pl_atStart, link->d);
-    if (tornApart(link) || turnedRound(link, mechanisms)) {
+    if (tornApart(link) || plLink_TurnedRound(link, mechanisms, pl_atStart)) {
         *why = "the ends of a rigid link are apart: place them together";
         return pl_statusBadArgument;
     }
@@ -174,7 +174,7 @@ static void turnRows(plLink* link, plMechanism* const* mechanisms, plLinearise a
     const plMat3 last = frameOf(link->b, mechanisms, otherEnd(at)).R;
     const plMat3 Rb = halfway(&first, &last);
     plVec3 d = plGet3(link->d + at3);
-    if (at == pl_lineariseTrial) d = plScale(0.5, plAdd(d, plGet3(link->target + at3)));
+    if (at == pl_lineariseTrial) d = plScale(0.5, plAdd(d, plGet3(link->dLast + at3)));
     const plMat3 I = plIdentity3(), S = plSkew(d), SS = plMatMul(&S, &S);
     const plMat3 half = plMatAdd(&I, -0.5, &S);
     const plMat3 D = plMatAdd(&half, plLogRatio(plNorm(d)), &SS);
@@ -242,6 +242,40 @@ static void hingeRows(const plLink* link, plMechanism* const* mechanisms, plLine
     }
 }
 
+// The turn of a against b from the start to the last trial, as rows of spins see it [rad].
+static plVec3 turned(const plLink* link, plMechanism* const* mechanisms)
+{
+    plVec3 sum = {0, 0, 0};
+    double* out = &sum.x;
+    for (int k = 0; k < 3; ++k) {
+        const plRow row = {
+            .a = link->a, .b = link->b, .ang = plVec(k == 0, k == 1, k == 2)};
+        const plMechanism *a = owner(link->a, mechanisms), *b = owner(link->b, mechanisms);
+        if (a) out[k] += plMechanism_RowMove(a, &row);
+        if (b) out[k] += plMechanism_RowMove(b, &row);
+    }
+    return sum;
+}
+
+// Rows on turns are right to the third order of the step. What they miss of the change of the stretch is
+// added along the turn itself, which makes them discrete gradients (Gonzalez 1996): the work of the link is
+// then the change of what it stores.
+static void closeTurns(const plLink* link, plMechanism* const* mechanisms, plRow* rows)
+{
+    double before[6], later[6];
+    const plVec3 turn = turned(link, mechanisms);
+    const double square = plDot(turn, turn);
+    if (!(square > 1e-10)) return; // below, the third order is less than round-off
+    plLink_Geometry(link, mechanisms, pl_atStart, before);
+    plLink_Geometry(link, mechanisms, pl_atLast, later);
+    for (int i = 0; i < link->turnRows; ++i) {
+        const int k = link->pointRows + i;
+        const double missed = later[k] - before[k] - plDot(rows[i].ang, turn);
+        if (fabs(missed) > 0.1 * sqrt(square)) continue; // the logarithm has jumped
+        rows[i].ang = plAddScaled(rows[i].ang, missed / square, turn);
+    }
+}
+
 void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, plRow* rows)
 {
     for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
@@ -259,8 +293,56 @@ void plLink_Rows(plLink* link, plMechanism* const* mechanisms, plLinearise at, p
     } else {
         hingeRows(link, mechanisms, at, rows + link->pointRows);
     }
+    if (at == pl_lineariseTrial && link->turnRows > 0) {
+        closeTurns(link, mechanisms, rows + link->pointRows);
+    }
     for (int i = 0; i < link->rowCount; ++i) {
         link->axes[i] = i < link->pointRows ? rows[i].lin : rows[i].ang;
+    }
+}
+
+// d log at its end: see turnRows.
+static void endTurns(const plLink* link, const plMat3* Rb, plVec3 d, plRow* rows)
+{
+    const plMat3 I = plIdentity3(), S = plSkew(d), SS = plMatMul(&S, &S);
+    const plMat3 half = plMatAdd(&I, -0.5, &S);
+    const plMat3 D = plMatAdd(&half, plLogRatio(plNorm(d)), &SS);
+    (void)link;
+    rows[0].ang = plMul(Rb, D.x);
+    rows[1].ang = plMul(Rb, D.y);
+    rows[2].ang = plMul(Rb, D.z);
+}
+
+static void endHinges(const plLink* link, const plMat3* Ra, const plMat3* Rb, plRow* rows)
+{
+    for (int i = 0; i < link->turnRows; ++i) {
+        rows[i].ang = plCross(plMul(Ra, link->pairA[i]), plMul(Rb, link->pairB[i]));
+    }
+}
+
+void plLink_EndRows(const plLink* link, plMechanism* const* mechanisms, plRow* rows)
+{
+    const plFrame a = frameOf(link->a, mechanisms, pl_atLast);
+    const plFrame b = frameOf(link->b, mechanisms, pl_atLast);
+    const plVec3 r = plSub(a.x, b.x);
+    for (int i = 0; i < link->rowCount; ++i) rows[i] = (plRow){.a = link->a, .b = link->b};
+    if (link->pointRows == 3) {
+        rows[0].lin = plVec(1, 0, 0);
+        rows[1].lin = plVec(0, 1, 0);
+        rows[2].lin = plVec(0, 0, 1);
+    } else if (link->pointRows == 2) {
+        for (int i = 0; i < 2; ++i) {
+            rows[i].lin = plMul(&b.R, link->across[i]);
+            rows[i].b.point = plAdd(link->b.point, plMulT(&b.R, r));
+        }
+    } else {
+        const double size = plNorm(r);
+        rows[0].lin = size > 0 ? plScale(1 / size, r) : plVec(1, 0, 0);
+    }
+    if (link->turnRows == 3) {
+        endTurns(link, &b.R, plGet3(link->dLast + link->pointRows), rows + link->pointRows);
+    } else {
+        endHinges(link, &a.R, &b.R, rows + link->pointRows);
     }
 }
 
@@ -273,21 +355,23 @@ double plLink_Yield(const plLink* link, int i, const double* diagonal, int ld)
     return most > 0 ? fmax(diagonal[i * ld], 1e-4 * most) : 1;
 }
 
-void plLink_Equation(plLink* link, double T, const double* diagonal, int ld)
+// The rest of c in the law of a spring is R (p + (T K) d) with one and the same T K as in Target: then the
+// rounding of R, T and K is common to p and d, and averages out over an oscillation.
+void plLink_Equation(plLink* link, double T, double softness, const double* diagonal, int ld)
 {
     const bool passive = link->form == pl_linkPassive;
     for (int i = 0; i < link->rowCount; ++i) {
-        const double K = link->K[i], B = link->B[i];
-        link->c[i] = passive ? -link->uStart[i] : 0;
+        const double K = link->K[i], B = link->B[i], u = link->uLast[i], m = link->moveLast[i];
         if (isinf(K)) {
-            link->R[i] = 1e-10 * plLink_Yield(link, i, diagonal, ld);
+            link->R[i] = softness * plLink_Yield(link, i, diagonal, ld);
+            link->c[i] = u - 2 * link->dLast[i] / T + link->R[i] * link->pLast[i];
             continue;
         }
         const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
         link->R[i] = (passive ? 2 : 1) / G;
-        // R (p + (T K) d) with one and the same T K as in Target: then the rounding of R, T and K is
-        // common to p and d, and averages out over an oscillation
-        link->c[i] -= link->R[i] * (T * K * link->d[i]);
+        const double rest = link->R[i] * (T * K * link->d[i]);
+        link->c[i] = (passive ? u - 2 * m / T : 0) - rest;
+        link->law[i] = (passive ? -link->uStart[i] : 0) - rest;
     }
 }
 
@@ -325,14 +409,27 @@ void plLink_Target(plLink* link, double T, bool exact)
     }
 }
 
-void plLink_Commit(plLink* link, bool keep)
+void plLink_Begin(plLink* link, double rate)
 {
+    link->force = plScale(rate, plGet3(link->impulse));
     memset(link->impulse, 0, 6 * sizeof(double));
-    if (!keep) return;
+}
+
+void plLink_Commit(plLink* link, double T)
+{
+    link->force = plVec(0, 0, 0);
+    for (int i = 0; i < link->pointRows; ++i) {
+        link->force = plAddScaled(link->force, link->p[i] / T, link->axes[i]);
+    }
     memcpy(link->d, link->target, (size_t)link->rowCount * sizeof(double));
+    plLink_Push(link, link->p);
+}
+
+void plLink_Push(plLink* link, const double* p)
+{
     for (int i = 0; i < link->rowCount; ++i) {
         double* sum = link->impulse + (i < link->pointRows ? 0 : 3);
-        plPut3(plAddScaled(plGet3(sum), link->p[i], link->axes[i]), sum);
+        plPut3(plAddScaled(plGet3(sum), p[i], link->axes[i]), sum);
     }
 }
 
@@ -347,20 +444,27 @@ double plLink_Stored(const plLink* link, const double* d)
     return energy;
 }
 
-// What the law of a row gives beyond its store and its damper, from the law itself and not from
+// What the law of a spring gives beyond its store and its damper, from the law itself and not from
 // the impulse that acted: force -(K s + B w) on the mean velocity m, store K (d + move/2) move,
 // damper T B m^2. Zero by algebra when the ends move as the form assumes.
-static double rowGain(const plLink* link, int i, double T, bool exact)
+static double rowGain(const plLink* link, int i, double T)
 {
-    const double d = link->d[i], p = link->p[i], mean = link->mean[i];
+    const double d = link->d[i], mean = link->mean[i];
     const bool passive = link->form == pl_linkPassive;
-    if (isinf(link->K[i])) return p * (passive ? -0.5 * link->R[i] * p : mean);
-    if (exact && passive) return 0;
     const double w = passive ? mean : link->u[i];
     const double s = d + T * (passive ? 0.5 : 1) * w;
     const double way = link->target[i] - d;
     return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * w) * mean +
            T * link->B[i] * mean * mean;
+}
+
+// Of a spring whose stretch and rows moved alike, or almost so: what it stores and loses beyond the work of its
+// rows. Round-off of either sign is none of the guard's business.
+static double missedWork(const plLink* link, int i, double lost)
+{
+    const double way = link->target[i] - link->d[i], work = link->p[i] * link->mean[i];
+    const double stored = link->K[i] * (link->d[i] + 0.5 * way) * way, sum = stored + work + lost;
+    return fabs(sum) > 1e-13 * (fabs(stored) + fabs(work) + lost) ? sum : 0;
 }
 
 void plLink_Audit(const plLink* link, double T, bool exact, const double* final, plEnergy* e)
@@ -372,7 +476,16 @@ void plLink_Audit(const plLink* link, double T, bool exact, const double* final,
     for (int i = 0; i < link->rowCount; ++i) {
         const double mean = link->mean[i];
         e->rows -= link->p[i] * mean;
-        if (!isinf(link->K[i])) e->dissipated += T * link->B[i] * mean * mean;
-        e->integrator += rowGain(link, i, T, exact);
+        if (isinf(link->K[i])) { // a rigid row that has not moved does no work
+            e->leak += link->p[i] * mean;
+            continue;
+        }
+        const double lost = T * link->B[i] * mean * mean;
+        e->dissipated += lost;
+        if (exact && link->form == pl_linkPassive) {
+            e->leak += missedWork(link, i, lost);
+        } else {
+            e->integrator += rowGain(link, i, T);
+        }
     }
 }

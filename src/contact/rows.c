@@ -14,6 +14,8 @@ plStatus plRowSet_Create(plRowSet* s, int rows, int ofContacts, int mechanisms, 
     s->shareRows = plArena_Alloc(arena, 2 * n, sizeof *s->shareRows);
     s->shareP = plArena_Alloc(arena, n, sizeof(double));
     s->placeJ = plArena_Alloc(arena, m, sizeof *s->placeJ);
+    s->ends = plArena_Alloc(arena, n, sizeof *s->ends);
+    s->atEnd = plArena_Alloc(arena, n, sizeof *s->atEnd);
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
@@ -22,10 +24,13 @@ plStatus plRowSet_Fit(plRowSet* s, int n, plArena* arena)
     if (n <= s->velocities) return pl_statusOk;
     const size_t rows = (size_t)s->capacity, size = (size_t)n * rows;
     const size_t ofBodies = s->ofContacts > 0 ? 6 * plFactorSides * rows : 0;
-    double* J = plArena_Alloc(arena, 2 * size > ofBodies ? 2 * size : ofBodies, sizeof(double));
+    const size_t shares = 2 * size > ofBodies ? 2 * size : ofBodies;
+    double* J = plArena_Alloc(arena, shares, sizeof(double));
+    double* E = plArena_Alloc(arena, shares, sizeof(double));
     double* Y = plArena_Alloc(arena, size > ofBodies ? size : ofBodies, sizeof(double));
-    if (!J || !Y) return pl_statusCapacity;
+    if (!J || !E || !Y) return pl_statusCapacity;
     s->J = J;
+    s->E = E;
     s->Y = Y;
     s->velocities = n;
     return pl_statusOk;
@@ -35,7 +40,8 @@ plStatus plRowSet_FitLocal(plRowSet* s, int rows, plArena* arena)
 {
     const size_t n = (size_t)rows;
     if (!s->local) s->local = plArena_Alloc(arena, n * n, sizeof(double));
-    return s->local ? pl_statusOk : pl_statusCapacity;
+    if (!s->shareEnds) s->shareEnds = plArena_Alloc(arena, (size_t)s->capacity, sizeof *s->shareEnds);
+    return s->local && s->shareEnds ? pl_statusOk : pl_statusCapacity;
 }
 
 static plMechanism* mechanismOf(const plGroup* g, int i)
@@ -133,6 +139,68 @@ void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
     }
 }
 
+// 2/T times how far a row is displaced by a velocity at the end of the step; 1 for rows of velocities.
+static double wayOf(const plRowSet* s, const plMechanism* m, int row)
+{
+    return row < s->ways ? 2 * plMechanism_Theta(m) : 1;
+}
+
+void plRowSet_FindEnds(plRowSet* s, const plGroup* g)
+{
+    wantJacobians(s, g, pl_jacobianPass);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = mechanismOf(g, i);
+        const int n = plMechanism_Velocities(m);
+        const double* J = &s->J[s->placeJ[i]];
+        double* E = &s->E[s->placeJ[i]];
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n, E += n) {
+            const int row = s->shareRow[k];
+            if (s->atEnd[row]) {
+                plMechanism_EndJacobian(m, &s->ends[row], E);
+            } else {
+                const double way = wayOf(s, m, row);
+                for (int j = 0; j < n; ++j) E[j] = way * J[j];
+            }
+        }
+    }
+}
+
+void plRowSet_StartWays(plRowSet* s, const plGroup* g, double* u)
+{
+    wantJacobians(s, g, pl_jacobianPass);
+    memset(u, 0, (size_t)s->count * sizeof(double));
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = mechanismOf(g, i);
+        const double *J = &s->J[s->placeJ[i]], *V = plMechanism_VelocityAt(m, pl_atStart);
+        const int n = plMechanism_Velocities(m);
+        const double share = 2 * (1 - plMechanism_Theta(m));
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n) {
+            double own = dot(J, V, n);
+            if (s->local) own += plMechanism_SoftVelocity(m, pl_atStart, &s->shareRows[k]);
+            u[s->shareRow[k]] += share * own;
+        }
+    }
+}
+
+void plRowSet_EndVelocities(const plRowSet* s, const plGroup* g, plWhen when, double* u)
+{
+    const double* left = plRowSet_Left(s);
+    memset(u, 0, (size_t)s->count * sizeof(double));
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = mechanismOf(g, i);
+        const double *E = &left[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
+        const int n = plMechanism_Velocities(m);
+        const bool soft = s->local && plMechanism_IsSoft(m);
+        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, E += n) {
+            const int row = s->shareRow[k];
+            u[row] += dot(E, V, n);
+            if (!soft) continue;
+            u[row] += wayOf(s, m, row) * (s->atEnd[row] ? plMechanism_SoftEndVelocity(m, when, &s->ends[row])
+                                                        : plMechanism_SoftVelocity(m, when, &s->shareRows[k]));
+        }
+    }
+}
+
 bool plRowSet_Advance(plRowSet* s, const plGroup* g, const double* p)
 {
     bool converged = true;
@@ -182,9 +250,22 @@ static const double* respondLocally(const plRowSet* s, const plGroup* g, int pla
                                     plResponse response)
 {
     const int first = s->shareFirst[place], count = s->shareFirst[place + 1] - first;
-    const bool soft = s->local && plMechanism_LocalResponse(mechanismOf(g, place), response,
-                                                            &s->shareRows[first], count, s->local);
+    const bool ends = s->hasEnds && response == pl_responseStep;
+    if (!s->local) return NULL;
+    for (int k = 0; k < count && ends; ++k) {
+        const int row = s->shareRow[first + k];
+        s->shareEnds[k] = s->atEnd[row] ? &s->ends[row] : NULL;
+    }
+    const bool soft =
+        plMechanism_LocalResponse(mechanismOf(g, place), response, &s->shareRows[first],
+                                  ends ? s->shareEnds : NULL, count, s->local);
     return soft ? s->local : NULL;
+}
+
+// Only the response of the step is asked for at its end.
+static const double* leftFor(const plRowSet* s, plResponse response)
+{
+    return response == pl_responseStep ? plRowSet_Left(s) : s->J;
 }
 
 void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* W)
@@ -195,12 +276,13 @@ void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* 
         const int* rows = &s->shareRow[s->shareFirst[i]];
         const int count = respond(s, g, i, response);
         const double* local = respondLocally(s, g, i, response);
-        const double* J = &s->J[s->placeJ[i]];
+        const double* J = &leftFor(s, response)[s->placeJ[i]];
         const int v = plMechanism_Velocities(mechanismOf(g, i));
         for (int a = 0; a < count; ++a) {
             double* Wa = &W[rows[a] * n];
             for (int b = 0; b < count; ++b) Wa[rows[b]] += dot(&J[a * v], &s->Y[b * v], v);
-            for (int b = 0; local && b < count; ++b) Wa[rows[b]] += local[a * count + b];
+            const double way = response == pl_responseStep ? wayOf(s, mechanismOf(g, i), rows[a]) : 1;
+            for (int b = 0; local && b < count; ++b) Wa[rows[b]] += way * local[a * count + b];
         }
     }
 }
@@ -279,10 +361,11 @@ static void addBlock(const double* J, const double* Y, int v, int dim, double* b
     }
 }
 
-static void addBlocks(const plRowSet* s, int place, int count, int v, plSpace* space)
+static void addBlocks(const plRowSet* s, const double* left, int place, int count, int v,
+                      plSpace* space)
 {
     const int dim = space->dim, *rows = &s->shareRow[s->shareFirst[place]];
-    const double* J = &s->J[s->placeJ[place]];
+    const double* J = &left[s->placeJ[place]];
     for (int a = 0; a < count; a += dim) {
         int at = space->blockStart[rows[a] / dim];
         for (int b = 0; b < count; b += dim) { // ascending, as the columns are
@@ -292,13 +375,13 @@ static void addBlocks(const plRowSet* s, int place, int count, int v, plSpace* s
     }
 }
 
-void plRowSet_AddLinked(const plRowSet* s, int place, int v, const double* Y, int dim,
-                        plLinked* linked)
+void plRowSet_AddLinked(const plRowSet* s, const double* left, int place, int v, const double* Y,
+                        int dim, plLinked* linked)
 {
     const int first = s->shareFirst[place], count = s->shareFirst[place + 1] - first;
     const int all = linked->rows, from = s->count - all, own = contactShares(s, place, from);
     const int* rows = &s->shareRow[first];
-    const double* J = &s->J[s->placeJ[place]];
+    const double* J = &left[s->placeJ[place]];
     for (int a = own; a < count; ++a) {
         const int l = rows[a] - from;
         for (int b = own; b < count; ++b) {
@@ -352,8 +435,9 @@ bool plRowSet_Sparse(plRowSet* s, const plGroup* g, plResponse response, plLinke
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int v = plMechanism_Velocities(mechanismOf(g, i));
         respond(s, g, i, response);
-        addBlocks(s, i, contactShares(s, i, plSpace_Rows(space)), v, space);
-        if (linked) plRowSet_AddLinked(s, i, v, s->Y, dim, linked);
+        const double* left = leftFor(s, response);
+        addBlocks(s, left, i, contactShares(s, i, plSpace_Rows(space)), v, space);
+        if (linked) plRowSet_AddLinked(s, left, i, v, s->Y, dim, linked);
     }
     return whole;
 }

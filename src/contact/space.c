@@ -12,7 +12,7 @@ size_t plSpace_Size(int dim, int contacts, int blocks)
 {
     const size_t n = (size_t)contacts, rows = n * (size_t)dim, b = (size_t)blocks;
     size_t size = rounded(n, sizeof(plPair)) + rounded(n, sizeof(bool)) +
-                  2 * rounded(n, sizeof(double)) + 2 * rounded(rows, sizeof(double));
+                  3 * rounded(n, sizeof(double)) + 2 * rounded(rows, sizeof(double));
     if (blocks == 0) return size + rounded(rows * rows, sizeof(double));
     size += rounded(n + 1, sizeof(int)) + rounded(n, sizeof(int)) + rounded(b, sizeof(int));
     return size + rounded(b * (size_t)(dim * dim), sizeof(double));
@@ -30,6 +30,7 @@ plStatus plSpace_Create(plSpace* s, int dim, int contacts, int blocks, plArena* 
     s->pair = plArena_Alloc(arena, n, sizeof *s->pair);
     s->gap = plArena_Alloc(arena, n, sizeof(double));
     s->gapFree = plArena_Alloc(arena, n, sizeof(double));
+    s->hold = plArena_Alloc(arena, n, sizeof(double));
     s->placed = plArena_Alloc(arena, n, sizeof *s->placed);
     s->uStart = plArena_Alloc(arena, rows, sizeof(double));
     s->uFree = plArena_Alloc(arena, rows, sizeof(double));

@@ -70,6 +70,10 @@ typedef struct {
     plPair* pair;
     double* gap;     ///< per contact, at the start of the step [m]
     double* gapFree; ///< per contact, after the free motion [m]
+    /// Per contact, of the bias `gap`: w = u + hold is 2/T times what the gap at the end of the step has above its
+    /// goal [m/s].
+    double* hold;
+    bool centred; ///< compliance acts on the change of p from the last tick
     /// Per contact: a law holds on its gap at the end, u >= -gap/T, also where that is negative.
     bool* placed;
     double* uStart; ///< per row, u-
@@ -102,6 +106,15 @@ static inline const double* plSpace_Diagonal(const plSpace* s, int i, int* strid
     }
     *stride = s->dim;
     return &s->blocks[s->diagonal[i] * s->dim * s->dim];
+}
+
+/// What the compliance of a contact adds to the velocity of a row [m/s].
+static inline double plSpace_Yielded(const plSpace* s, int row, const double* p)
+{
+    int stride;
+    const double* W = plSpace_Diagonal(s, row / s->dim, &stride);
+    const double share = s->compliance / (1 + s->compliance);
+    return share * W[row % s->dim * (stride + 1)] * p[row];
 }
 
 /// Some contact is placed: something in this space deforms.

@@ -28,7 +28,8 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     const size_t n = (size_t)size->rows;
     *s = (plSystem){.size = *size, .chosen = INT_MAX};
     const int rows = most(3, most(size->rows, size->dim * size->contacts));
-    double** vectors[] = {&s->p, &s->u, &s->uStart, &s->uFree, &s->uMean};
+    double** vectors[] = {&s->p,     &s->u,       &s->uStart,  &s->uFree,
+                          &s->uMean, &s->endFree, &s->endLast, &s->startWay};
     if (plRowSet_Create(&s->set, rows, size->dim * size->contacts, size->mechanisms, arena) !=
         pl_statusOk) {
         return pl_statusCapacity;
@@ -111,25 +112,153 @@ static bool isThin(const plSystem* s, const plGroup* g)
     return 2 * blocks <= n * n;
 }
 
+// --- the trial that a pass begins with
+
+// The stiffness of torques p (w x u) between two parts is p/2 T times the relative turn, in some direction. Both parts
+// get a bound of it by themselves.
+static void stiffenTurns(const plGroup* g, const plLink* link, double T)
+{
+    plVec3 torque = {0, 0, 0};
+    for (int k = link->pointRows; k < link->rowCount; ++k) {
+        torque = plAddScaled(torque, link->p[k], link->axes[k]);
+    }
+    const double s = 0.5 * T * plNorm(torque);
+    const uint32_t a = link->a.mechanism.index1, b = link->b.mechanism.index1;
+    if (a) plMechanism_AddTurnStiffness(g->mechanisms[a - 1], link->a, s);
+    if (b) plMechanism_AddTurnStiffness(g->mechanisms[b - 1], link->b, s);
+}
+
+void plSystem_Stiffen(const plGroup* g, double T, bool first, bool positive)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_ClearStiffness(mechanismOf(g, i), T, first ? pl_atStart : pl_atEnd);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        const uint32_t a = link->a.mechanism.index1, b = link->b.mechanism.index1;
+        plVec3 l = first ? plScale(T, link->force) : plVec(0, 0, 0);
+        for (int k = 0; k < link->pointRows && !first; ++k) {
+            l = plAddScaled(l, link->p[k], link->axes[k]);
+        }
+        if (a) plMechanism_AddStiffness(g->mechanisms[a - 1], link->a, l);
+        if (b) plMechanism_AddStiffness(g->mechanisms[b - 1], link->b, plScale(-1, l));
+    }
+    for (int i = 0; i < g->mechanismCount && positive; ++i) {
+        plMechanism_KeepPositive(mechanismOf(g, i));
+    }
+    for (int i = 0; i < g->linkCount && positive && !first; ++i) stiffenTurns(g, linkOf(g, i), T);
+}
+
+plTrialChange plSystem_Change(plSystem* s, const plGroup* g)
+{
+    const double furthest = 2;
+    double difference = 0, size = 0, turn = 0, work = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Change(mechanismOf(g, i), &difference, &size);
+        work += plMechanism_Unbalanced(mechanismOf(g, i));
+        turn = fmax(turn, plMechanism_Turn(mechanismOf(g, i)));
+    }
+    const double share = furthest / turn;
+    if (share < 1) {
+        for (int i = 0; i < g->mechanismCount; ++i) plMechanism_Shorten(mechanismOf(g, i), share);
+        int row = s->contactRows;
+        for (int i = 0; i < g->linkCount; ++i) {
+            plLink* link = linkOf(g, i);
+            for (int k = 0; k < link->rowCount; ++k, ++row) {
+                link->p[k] = link->pLast[k] + share * (link->p[k] - link->pLast[k]);
+            }
+        }
+    }
+    if (size == 0) return (plTrialChange){0, 0};
+    return (plTrialChange){sqrt(difference / size), 2 * fabs(work) / size};
+}
+
+plLinkError plSystem_LinkError(const plGroup* g)
+{
+    plLinkError worst = {0};
+    for (int i = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        double d[6];
+        plLink_Geometry(link, g->mechanisms, pl_atEnd, d);
+        if (plLink_TurnedRound(link, g->mechanisms, pl_atEnd)) worst.all = worst.rigid = 1;
+        for (int k = 0; k < link->rowCount; ++k) {
+            const double error = fabs(d[k] - link->target[k]) / (1 + fabs(d[k]));
+            const double missed = fabs(d[k] - link->d[k] - link->move[k]) / (1 + fabs(d[k]));
+            worst.rows = missed <= worst.rows ? worst.rows : missed;
+            worst.all = error <= worst.all ? worst.all : error; // what is not finite is worst
+            if (isinf(link->K[k])) worst.rigid = error <= worst.rigid ? worst.rigid : error;
+        }
+    }
+    return worst;
+}
+
+// Positions that do not go by the mean velocity answer otherwise than rows do, wherever these are.
+static bool goByMean(const plGroup* g)
+{
+    bool mean = true;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        mean = mean && plMechanism_Theta(mechanismOf(g, i)) == 0.5;
+    }
+    return mean;
+}
+
+// Links and gaps where the trial has them. Rows of soft bodies are linear in the step.
+static void findEnds(plSystem* s, const plGroup* g, plLinearise at)
+{
+    const bool wanted = g->linkCount > 0 || (s->gaps && s->contacts > 0);
+    const bool still = at == pl_lineariseStart && (!s->gaps || goByMean(g));
+    const bool soft = plSystem_IsSoft(s, g);
+    s->set.ways = soft && s->gaps ? s->contactRows : 0;
+    s->set.hasEnds = s->set.ways > 0 || (wanted && !still && !soft);
+    if (!s->set.hasEnds) return;
+    memset(s->set.atEnd, 0, (size_t)s->set.count * sizeof *s->set.atEnd);
+    for (int i = 0; i < s->contacts && s->gaps; ++i) {
+        const int normal = s->size.dim * i;
+        const plWhen end = at == pl_lineariseStart ? pl_atStart : pl_atLast;
+        s->set.ends[normal] = plContact_EndRow(contactOf(g, i), g->mechanisms, end);
+        s->set.atEnd[normal] = true;
+    }
+    int row = s->contactRows;
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = linkOf(g, i);
+        const bool exact = link->form == pl_linkPassive && plLink_Exact(link, g->mechanisms);
+        plLink_EndRows(link, g->mechanisms, &s->set.ends[row]);
+        for (int k = 0; k < link->rowCount; ++k) {
+            s->set.atEnd[row + k] = !soft && (exact || isinf(link->K[k]));
+        }
+        row += link->rowCount;
+    }
+    plRowSet_FindEnds(&s->set, g);
+}
+
 void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
 {
     const int dim = s->size.dim, links = plSystem_LinkRows(g);
+    s->first = at != pl_lineariseTrial;
     s->thin = false;
     const int room = plSystem_IsDense(s, g) ? (s->size.rows - links) / dim : s->sparse.capacity;
     s->contacts = least(least(g->contactCount, s->chosen), room);
     s->contactRows = dim * s->contacts;
+    const plWhen end = at == pl_lineariseStart ? pl_atStart : pl_atLast;
     for (int i = 0; i < s->contacts; ++i) {
-        contactRows(contactOf(g, i), dim, &s->set.rows[dim * i]);
+        plContact* c = contactOf(g, i);
+        if (s->gaps) {
+            plContact_Rows(c, g->mechanisms, end, dim, &s->set.rows[dim * i]);
+        } else {
+            contactRows(c, dim, &s->set.rows[dim * i]);
+        }
         s->source[i] = i;
     }
     int row = s->contactRows;
     for (int i = 0; i < g->linkCount; ++i) {
+        plLink_Geometry(linkOf(g, i), g->mechanisms, pl_atLast, linkOf(g, i)->dLast);
         plLink_Rows(linkOf(g, i), g->mechanisms, at, &s->set.rows[row]);
         row += linkOf(g, i)->rowCount;
     }
     memcpy(s->linkRows, &s->set.rows[s->contactRows], (size_t)links * sizeof *s->linkRows);
     s->set.count = row;
     plRowSet_Share(&s->set, g);
+    findEnds(s, g, at);
     s->full = room < least(g->contactCount, s->chosen);
     s->thin = isThin(s, g);
 }
@@ -162,19 +291,55 @@ static void describe(const plSystem* s, const plGroup* g, plSpace* space)
         space->pair[i] = c->pair;
         space->gap[i] = c->gap;
         space->placed[i] = c->soft;
+        if (s->gaps) {
+            const int row = s->size.dim * i;
+            const double goal = plContact_Goal(c, s->lift);
+            space->hold[i] = 2 * (c->gapLast - goal) / space->T - s->endLast[row];
+        }
     }
-    memcpy(space->uStart, s->uStart, (size_t)plSpace_Rows(space) * sizeof(double));
+    space->centred = s->gaps;
+    const double* start = s->set.ways > 0 && s->gaps && !s->closes ? s->startWay : s->uStart;
+    memcpy(space->uStart, start, (size_t)plSpace_Rows(space) * sizeof(double));
 }
 
-static void velocities(plSystem* s, const plGroup* g, plResponse response)
+// u, change of the stretch and impulse of links in the last trial; where there is none, that in which
+// nothing moves.
+static void findLast(plSystem* s, const plGroup* g, double T)
+{
+    const size_t bytes = (size_t)s->set.count * sizeof(double);
+    if (s->set.hasEnds) {
+        plRowSet_EndVelocities(&s->set, g, pl_atFree, s->endFree);
+        plRowSet_EndVelocities(&s->set, g, pl_atLast, s->endLast);
+        plRowSet_Velocities(&s->set, g, pl_atLast, s->u);
+        if (s->set.ways > 0) plRowSet_StartWays(&s->set, g, s->startWay);
+    } else {
+        memcpy(s->endFree, s->uFree, bytes);
+        for (int i = 0; i < s->set.count; ++i) s->endLast[i] = -s->uStart[i];
+    }
+    int row = s->contactRows;
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = linkOf(g, i);
+        for (int k = 0; k < link->rowCount; ++k, ++row) {
+            const bool moves = s->set.hasEnds && s->set.atEnd[row];
+            link->uLast[k] = moves ? s->endLast[row] : -s->uStart[row];
+            link->moveLast[k] = moves ? 0.5 * T * (s->uStart[row] + s->u[row]) : 0;
+            if (!moves) link->dLast[k] = 0;
+            link->pLast[k] = moves && !s->first ? link->p[k] : 0;
+        }
+    }
+}
+
+static void velocities(plSystem* s, const plGroup* g, plResponse response, double T)
 {
     const bool strike = response == pl_responseMass;
     plRowSet_Velocities(&s->set, g, strike ? pl_atInstant : pl_atStart, s->uStart);
     if (strike) {
         memcpy(s->uFree, s->uStart, (size_t)s->set.count * sizeof(double));
-    } else {
-        plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
+        memcpy(s->endFree, s->uStart, (size_t)s->set.count * sizeof(double));
+        return;
     }
+    plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
+    findLast(s, g, T);
 }
 
 static void buildDense(plSystem* s, const plGroup* g, plResponse response, double T, plSpace* space)
@@ -184,7 +349,7 @@ static void buildDense(plSystem* s, const plGroup* g, plResponse response, doubl
     for (int i = 0; i < rows; ++i) {
         memcpy(&space->W[i * rows], &s->W[i * n], (size_t)rows * sizeof(double));
     }
-    memcpy(space->uFree, s->uFree, (size_t)rows * sizeof(double));
+    memcpy(space->uFree, s->endFree, (size_t)rows * sizeof(double));
     space->count = s->contacts;
     plSystem_Eliminate(s, g, response, T, space);
 }
@@ -197,16 +362,16 @@ static void buildSparse(plSystem* s, const plGroup* g, plResponse response, doub
         s->full = true;
         s->contacts = space->count;
         s->contactRows = plSpace_Rows(space);
-        velocities(s, g, response);
+        velocities(s, g, response, T);
     }
-    memcpy(space->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+    memcpy(space->uFree, s->endFree, (size_t)s->contactRows * sizeof(double));
     plSystem_Eliminate(s, g, response, T, space);
 }
 
 bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T, plSpace** space)
 {
     *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
-    velocities(s, g, response);
+    velocities(s, g, response, T);
     if ((*space)->W || s->set.count == 0) {
         buildDense(s, g, response, T, *space);
     } else {
@@ -259,16 +424,17 @@ bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space, 
     *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
     plRowSet_Velocities(&s->set, g, pl_atStart, s->uStart);
     plRowSet_Velocities(&s->set, g, pl_atFree, s->uFree);
+    findLast(s, g, T);
     plRowSet_Respond(&s->set, g, pl_responseStep);
     findSites(s, g);
     (*space)->count = s->contacts;
     (*space)->T = T;
     (*space)->compliance = compliance;
-    memcpy((*space)->uFree, s->uFree, (size_t)s->contactRows * sizeof(double));
+    memcpy((*space)->uFree, s->endFree, (size_t)s->contactRows * sizeof(double));
     describe(s, g, *space);
     *f = (plFactors){.bodies = g->mechanismCount + (g->linkCount > 0),
                      .sites = s->sites,
-                     .J = s->set.J,
+                     .J = plRowSet_Left(&s->set),
                      .Y = s->set.Y,
                      .V = s->V};
     return plSystem_FactorLinks(s, g, T, *space);
@@ -287,10 +453,12 @@ static bool copySpace(const plSpace* from, plSpace* to)
     to->bias = from->bias;
     to->collision = from->collision;
     to->compliance = from->compliance;
+    to->centred = from->centred;
     if (n == 0) return true;
     memcpy(to->pair, from->pair, n * sizeof *to->pair);
     memcpy(to->gap, from->gap, n * sizeof(double));
     memcpy(to->gapFree, from->gapFree, n * sizeof(double));
+    memcpy(to->hold, from->hold, n * sizeof(double));
     memcpy(to->placed, from->placed, n * sizeof *to->placed);
     memcpy(to->uStart, from->uStart, rows * sizeof(double));
     memcpy(to->uFree, from->uFree, rows * sizeof(double));
@@ -403,6 +571,35 @@ static void limitStrike(plSystem* s)
     for (int i = 0; i < n; ++i) s->p[i] *= scale;
 }
 
+void plSystem_Work(const plSystem* s, const plGroup* g, double* b, double* a)
+{
+    *b = *a = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
+        plMechanism_KickWork(mechanismOf(g, i), &s->set.shareRows[first], count,
+                             plRowSet_Gather((plRowSet*)&s->set, i, s->p), b, a);
+    }
+}
+
+double plSystem_Kick(plSystem* s, const plGroup* g, double share, plEnergy* sums)
+{
+    double work = 0;
+    for (int i = 0; i < s->set.count; ++i) s->p[i] *= share;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
+        const double own = plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first], count,
+                                            plRowSet_Gather(&s->set, i, s->p));
+        sums[g->mechanismList[i]].rows += own;
+        if (plMechanism_IsPrescribed(mechanismOf(g, i))) sums[g->mechanismList[i]].applied -= own;
+        work += own;
+    }
+    for (int i = 0, row = s->contactRows; i < g->linkCount; row += linkOf(g, i++)->rowCount) {
+        plLink_Push(linkOf(g, i), &s->p[row]);
+    }
+    for (int i = 0; i < s->set.count && share > 0; ++i) s->p[i] /= share;
+    return work;
+}
+
 double plSystem_Strike(plSystem* s, const plGroup* g)
 {
     double work = 0;
@@ -425,21 +622,43 @@ double plSystem_Strike(plSystem* s, const plGroup* g)
 
 double plSystem_Refine(plSystem* s, const plGroup* g)
 {
-    const int rows = s->contactRows, links = s->set.count - rows;
     double miss = 0, size = 0;
-    int row = rows;
+    int row = s->contactRows;
     if (!s->regular) return 0;
+    plRowSet_EndVelocities(&s->set, g, pl_atEnd, s->endFree); // free until the next pass
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
-            s->u[row] = link->c[k] - link->R[k] * s->p[row] - link->u[k];
+            const bool rigid = isinf(link->K[k]);
+            const double u = rigid && s->set.hasEnds ? s->endFree[row] : link->u[k];
+            const double p = rigid ? link->pLast[k] : s->p[row];
+            s->u[row] = (rigid ? link->c[k] : link->law[k]) - link->R[k] * p - u;
             miss = fmax(miss, fabs(s->u[row]));
-            size = fmax(size, fmax(fabs(link->uStart[k]), fabs(link->u[k])));
+            size = fmax(size, fmax(fabs(link->uStart[k]), fabs(u)));
         }
     }
-    plLu_Solve(s->N, links, s->pivot, &s->u[rows]);
-    for (int i = rows; i < s->set.count; ++i) s->p[i] += s->u[i];
+    plSystem_SolveLinks(s, g, true, &s->u[s->contactRows]);
+    for (int i = s->contactRows; i < s->set.count; ++i) s->p[i] += s->u[i];
     return size > 0 ? miss / size : 0;
+}
+
+// Contacts that push are where the law wants them, or deeper contacts would have pushed.
+double plSystem_GapMiss(plSystem* s, const plGroup* g, double T)
+{
+    double worst = 0;
+    const double* u = s->set.hasEnds ? s->endFree : s->u;
+    if (s->set.hasEnds) plRowSet_EndVelocities(&s->set, g, pl_atEnd, s->endFree); // free until the next pass
+    for (int i = 0; i < s->contacts; ++i) {
+        const plContact* c = contactOf(g, i);
+        const int row = s->size.dim * i;
+        plVec3 n;
+        const double gap = plContact_Gap(c, g->mechanisms, pl_atEnd, &n);
+        const double said = c->gapLast + 0.5 * T * (u[row] - s->endLast[row]);
+        const double depth = plContact_Goal(c, s->lift) - gap;
+        const double miss = c->p[0] > 0 ? fabs(gap - said) : fmin(said - gap, depth);
+        worst = miss <= worst ? worst : miss; // what is not finite is worst
+    }
+    return worst;
 }
 
 static void recoverContacts(plSystem* s, const plGroup* g)

@@ -22,12 +22,13 @@ static inline bool isZero(const double* a, int count)
     return true;
 }
 
-int plSystem_LinkRows(const plGroup*);                  ///< of all its links
 bool plSystem_IsDense(const plSystem*, const plGroup*); ///< its space has a W
-void plSystem_Soften(plSpace*);                         ///< redundant rows share what they carry
 /// After the response of all rows: that of contacts with links eliminated. `regular` says whether it went.
 void plSystem_Eliminate(plSystem*, const plGroup*, plResponse, double T, plSpace*);
 /// The same in factors. False: it did not go, or there is no room.
 bool plSystem_FactorLinks(plSystem*, const plGroup*, double T, plSpace*);
+/// x <- N^-1 x on the rows of links, without what redundant rows cannot agree on. x becomes their impulses, or
+/// the change of these.
+void plSystem_SolveLinks(plSystem*, const plGroup*, bool isChange, double* x);
 
 #endif

@@ -21,7 +21,7 @@ static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, doub
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
         memcpy(link->uStart, &s->uStart[first + row], (size_t)link->rowCount * sizeof(double));
-        plLink_Equation(link, T, &W[row * (ld + 1)], ld + 1);
+        plLink_Equation(link, T, fmax(s->softness, 1e-10), &W[row * (ld + 1)], ld + 1);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             double* N = &s->N[row * links];
             memcpy(N, &W[row * ld], (size_t)links * sizeof(double));
@@ -32,7 +32,30 @@ static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, doub
     return plLu_Factor(s->N, links, s->pivot);
 }
 
-// Impulses of the links without contacts: N^-1 (c - u_free), in a strike 0.
+// Rigid rows may say the same thing twice. What they ask for in different ways, at the second order of a trial,
+// no impulse can give; N^-1 answers by 1/R of it, which is 1e4 N where 10 N act, and as geometric stiffness
+// upsets all further trials. x - N^-1 R x has none of that: a direction with the share w of W becomes
+// w/(w + R)^2 instead of 1/(w + R). R acts on the change of p from the last trial.
+void plSystem_SolveLinks(plSystem* s, const plGroup* g, bool isChange, double* x)
+{
+    const int links = s->set.count - s->contactRows;
+    double* y = &s->endFree[s->contactRows];
+    bool rigid = false;
+    plLu_Solve(s->N, links, s->pivot, x);
+    for (int i = 0, row = 0; i < g->linkCount; ++i) {
+        const plLink* link = linkOf(g, i);
+        for (int k = 0; k < link->rowCount; ++k, ++row) {
+            const double change = isChange ? x[row] : x[row] - link->pLast[k];
+            y[row] = isinf(link->K[k]) ? link->R[k] * change : 0;
+            rigid = rigid || isinf(link->K[k]);
+        }
+    }
+    if (!rigid) return;
+    plLu_Solve(s->N, links, s->pivot, y);
+    for (int i = 0; i < links; ++i) x[i] -= y[i];
+}
+
+// Impulses of the links without contacts: N^-1 (c - u_free); in a strike 0, unless rigid links are to be closed.
 static void findAlone(plSystem* s, const plGroup* g, plResponse response)
 {
     const int rows = s->contactRows;
@@ -40,10 +63,13 @@ static void findAlone(plSystem* s, const plGroup* g, plResponse response)
     for (int i = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
-            s->p[row] = response == pl_responseMass ? 0 : link->c[k] - s->uFree[row];
+            const bool closes = s->closes && isinf(link->K[k]);
+            s->p[row] = response != pl_responseMass ? link->c[k] - s->endFree[row]
+                        : closes                    ? -s->endFree[row]
+                                                    : 0;
         }
     }
-    plLu_Solve(s->N, s->set.count - rows, s->pivot, &s->p[rows]);
+    plSystem_SolveLinks(s, g, response == pl_responseMass, &s->p[rows]);
 }
 
 // --- dense
@@ -110,17 +136,18 @@ static void takeBlocks(const plSystem* s, plSpace* space)
 static void addSides(plSystem* s, int at, int body)
 {
     const plLinked* x = &s->linked;
+    double* left = s->set.hasEnds ? s->set.E : s->set.J;
     for (int i = 0; i < x->count; ++i, at += 18) {
         plFactorSite* site = &s->sites[x->contact[i]];
         int side = 0;
         while (site->at[side] >= 0) ++side;
         site->at[side] = at;
         site->body[side] = body;
-        memset(&s->set.J[at], 0, 18 * sizeof(double));
+        memset(&left[at], 0, 18 * sizeof(double));
         memset(&s->set.Y[at], 0, 18 * sizeof(double));
         for (int k = 0; k < 3 * x->rows; ++k) {
             const int to = at + k / x->rows * 6 + k % x->rows;
-            s->set.J[to] = x->push[3 * i * x->rows + k];
+            left[to] = x->push[3 * i * x->rows + k];
             s->set.Y[to] = -x->pull[3 * i * x->rows + k];
         }
     }
@@ -176,7 +203,8 @@ bool plSystem_FactorLinks(plSystem* s, const plGroup* g, double T, plSpace* spac
     if (links > 0) {
         plRowSet_BeginLinked(&s->set, g, space, &s->linked);
         for (int i = 0; i < g->mechanismCount; ++i) {
-            plRowSet_AddLinked(&s->set, i, 6, &s->set.Y[s->set.placeJ[i]], 3, &s->linked);
+            plRowSet_AddLinked(&s->set, plRowSet_Left(&s->set), i, 6,
+                               &s->set.Y[s->set.placeJ[i]], 3, &s->linked);
         }
     }
     if (!solveAlone(s, g, pl_responseStep, T, s->linked.own, links)) return s->regular;

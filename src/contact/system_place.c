@@ -71,12 +71,14 @@ static void takeBack(plSystem* s, const plGroup* g, double* shift, plEnergy* ene
 // a turn would, a large one, and 4e-7 m become 0.4 m in three rounds. A shift that leaves more than
 // there was, round-off apart, is taken back, and found again with rows that insist less: those that can
 // move still do.
+// Trials end with links closed to 1e-12, and what is less is left alone: shifts have a price of either sign in springs,
+// of which the guard takes the positive one in every tick.
 double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 {
     enum { rounds = 3 };
-    const double firmest = 1e-10, softest = 0.1;
+    const double firmest = 1e-10, softest = 0.1, agreed = 1e-12 / DBL_EPSILON;
     double tight, worst = stretchError(s, g, &tight), softness = firmest;
-    if (g->linkCount == 0 || tight <= 1) return worst;
+    if (g->linkCount == 0 || tight <= agreed) return worst;
     double* shift = s->response; // free until the next Build
     onlyLinks(s, g);
     bool good = factorShift(s, g, softness);

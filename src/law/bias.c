@@ -11,6 +11,9 @@
 //   one-sided  c = min(0, (1-e)/2 u-)     q = u_free + max(u-, e u-) work p c <= 0
 //   plastic    c = u-/2 (paper's Fig. 8)  q = u_free                 work p u-/2, of any sign:
 //              an opening contact (u- > 0) that is pushed shut in the step gains energy.
+//   gap        c = (goal - gap)/T on normals: u^ >= (goal - gap)/T keeps the gap at the end of the step above
+//              its goal; 0 on tangents. Work p (gap1 - gap)/T <= 0: friction is held against the mean velocity,
+//              too. Impacts are the business of a stage of their own (world/impact.c).
 // One-sided restitution at a closing contact gives u = -e u-; at an opening one it asks no more
 // than the elastic law.
 #include "law/law.h"
@@ -52,6 +55,7 @@ void plBias_Cone(const plSpace* s, plBias kind, double* q)
                 bias = k == 0 ? oneSided(u, s->pair[i].e) : s->pair[i].eTangent * u;
             }
             if (k == 0 && ahead(s, i)) bias = aheadBias(s, i, kind == pl_biasElastic);
+            if (kind == pl_biasGap) bias = k == 0 ? s->hold[i] : u;
             q[row] = s->uFree[row] + bias;
         }
     }
@@ -90,6 +94,10 @@ void plBias_Pyramid(const plSpace* s, plBias kind, double* q)
                     uStart += d[k - 1] * s->uStart[n + k];
                     uFree += d[k - 1] * s->uFree[n + k];
                 }
+            }
+            if (kind == pl_biasGap) {
+                qi[j] = uFree + (j == 0 ? s->hold[i] : uStart);
+                continue;
             }
             const double e = j == 0 ? s->pair[i].e : s->pair[i].eTangent;
             const double kept = kind == pl_biasElastic ? uStart : oneSided(uStart, e);

@@ -217,17 +217,30 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
     return resOf(x);
 }
 
+// Compliance on the change of p from the last tick: q - c B p of then.
+static const double* centre(const plSpace* s, const double* q, const plContactMemory* before,
+                            const double* B, double* centred)
+{
+    if (!s->centred) return q;
+    for (int i = 0; i < 3 * s->count; ++i) {
+        const int k = i % 3;
+        centred[i] = q[i] - s->compliance * B[own * (i / 3) + 4 * k] * before[i / 3].p[k];
+    }
+    return centred;
+}
+
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
                   const plContactMemory* before, plContactMemory* after, double* p, double* Wp,
                   plLawWork* w, plLawReport* report)
 {
-    const Still x = {
+    Still x = {
         .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
     const bool large = s->count > w->newtonContacts;
     const double wanted = large || isOld(before, s->count) ? accepted : w->tolerance;
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;
+    x.q = centre(s, q, before, x.B, w->bias);
     report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
     if (!(report->residual <= wanted)) {
         if (s->count <= plNearContacts || !isfinite(report->residual)) return false;

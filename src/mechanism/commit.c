@@ -1,4 +1,5 @@
 // How a trial ends, for all kinds: braked, kept, taken back, or standing still; and the energy of a state.
+#include "mechanism/chain.h"
 #include "mechanism/flesh.h"
 #include "mechanism/jointed.h"
 #include "mechanism/kind.h"
@@ -13,6 +14,24 @@ void plMechanism_Brake(plMechanism* m, double s, plEnergy* energy)
     const double kinetic = s * s * energy->kinetic1;
     energy->leak += kinetic - energy->kinetic1;
     energy->kinetic1 = kinetic;
+}
+
+void plMechanism_Retreat(plMechanism* m, double s, plEnergy* e)
+{
+    if (m->target || m->jointed) return;
+    const double before = e->kinetic1 + e->potential1;
+    for (int i = 0; i < m->n; ++i) {
+        m->V1[i] *= s, m->v1[i] *= s, m->xi1[i] *= s;
+        m->way[i] *= s;
+    }
+    m->kind->move(m, m->q, m->pass.T, m->way, m->q1);
+    m->kind->place(m, m->q1, m->end);
+    if (m->flesh) plFlesh_Retreat(m, s);
+    e->kinetic1 = s * s * e->kinetic1;
+    e->potential1 =
+        plMechanism_Elastic(m, m->q1, m->tendons.theta1) + m->kind->gravityEnergy(m, m->end);
+    if (m->flesh) e->potential1 += plFlesh_TrialPotential(m);
+    e->leak += e->kinetic1 + e->potential1 - before;
 }
 
 bool plMechanism_Finite(const plMechanism* m)
@@ -66,10 +85,13 @@ void plMechanism_Revert(plMechanism* m)
     plMechanism_Refresh(m);
 }
 
-void plMechanism_Stand(plMechanism* m)
+// What is not finite, too, becomes zero by a share of zero.
+void plMechanism_Slow(plMechanism* m, double share)
 {
-    memset(m->v, 0, (size_t)m->n * sizeof(double));
-    memset(m->xi, 0, (size_t)m->n * sizeof(double));
+    for (int i = 0; i < m->n; ++i) {
+        m->v[i] = share > 0 ? share * m->v[i] : 0;
+        m->xi[i] = share > 0 ? share * m->xi[i] : 0;
+    }
     if (m->flesh) plFlesh_Stand(m);
     plMechanism_Refresh(m);
 }
@@ -78,6 +100,31 @@ void plMechanism_Release(plMechanism* m)
 {
     memset(m->applied, 0, (size_t)m->n * sizeof(double));
     if (m->flesh) plFlesh_Release(m);
+}
+
+double plMechanism_LeastMass(const plMechanism* m)
+{
+    double least = 0;
+    if (m->target || m->jointed) return 0;
+    if (!m->chain) return m->mass;
+    for (int b = 0; b < m->chain->bodyCount; ++b) {
+        const double mass = m->chain->bodies[b].mass;
+        if (mass > 0 && (least == 0 || mass < least)) least = mass;
+    }
+    return least;
+}
+
+double plMechanism_Push(const plMechanism* m, double T)
+{
+    if (m->target || !m->kind->body) return 0;
+    return T * plNorm(plGet3(m->applied)) / m->mass;
+}
+
+double plMechanism_MassTrace(const plMechanism* m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->n && !m->target; ++i) sum += m->Mk[i * (m->n + 1)];
+    return sum;
 }
 
 double plMechanism_Kinetic(const plMechanism* m)

@@ -229,7 +229,7 @@ static bool takeLists(plFlesh* f, const Making* k, plArena* state)
                          (faces + nodes + n) * sizeof(int) + 2 * nodes + 64 * 32;
     if (plArena_Create(&f->arena, bytes, k->allocator) != pl_statusOk) return false;
     plArena* a = &f->arena;
-    double** const small[] = {&f->s, &f->eFree, &f->e, &f->f1, &f->g1};
+    double** const small[] = {&f->s, &f->eFree, &f->e, &f->eLast, &f->f1, &f->g1};
     double** const large[] = {&f->wFree, &f->w, &f->whole, &f->more, &f->inside};
     for (int i = 0; i < PL_COUNT(small); ++i) *small[i] = plArena_Alloc(a, n, sizeof(double));
     for (int i = 0; i < PL_COUNT(large); ++i) *large[i] = plArena_Alloc(a, all, sizeof(double));

@@ -54,6 +54,7 @@ struct plFlesh {
     double* f1;            ///< of the rows, on the candidates [N]
     double* g1;            ///< corotational: and of the load
     double *s, *eFree, *e; ///< velocities of the candidates [m/s]
+    double* eLast;         ///< e of the trial that the pass is linearised at; without one: u stays
     double* load;          ///< applied: of a corotational body on candidates, else on nodes [N]
     double* inside;        ///< of all nodes: forces of the deformation at the start [N]
     double* wFree;         ///< of all nodes
@@ -76,17 +77,26 @@ static inline bool plFlesh_Turns(const plFlesh* f)
 
 /// Shares of a row in the deformation.
 double plFlesh_Velocity(const plMechanism*, plWhen, const plRow*);
+double plFlesh_EndVelocity(const plMechanism*, plWhen, const plRow*); ///< of a row at the end of the step
 plVec3 plFlesh_Displacement(const plMechanism*, plWhen, plSite); ///< axes of the frame [m]
 plVec3 plFlesh_Rest(const plMechanism*, plSite);                 ///< in the frame
+/// Where rows of the pass act, or those at its end, in the frame.
+plVec3 plFlesh_Arm(const plMechanism*, plSite, bool end);
 
 void plFlesh_Choose(plFlesh*); ///< the compliance of the state
 void plFlesh_Begin(plMechanism*);
 void plFlesh_Advance(plMechanism*, const plRow*, int n, const double* p);
 void plFlesh_Audit(plMechanism*, plEnergy*); ///< adds
+void plFlesh_Rewind(plMechanism*);
+void plFlesh_KickWork(const plMechanism*, const plRow*, int n, const double* p, double* linear,
+                      double* square); ///< adds
+void plFlesh_Kick(plMechanism*);       ///< the kick of the last KickWork
+void plFlesh_Change(const plMechanism*, double* difference, double* size); ///< adds; see plMechanism_Change
 void plFlesh_Exchange(plMechanism*);
 void plFlesh_Refresh(plMechanism*);
 void plFlesh_Stand(plMechanism*);
 void plFlesh_Brake(plMechanism*, double s);
+void plFlesh_Retreat(plMechanism*, double s);
 bool plFlesh_Finite(const plMechanism*);
 double plFlesh_Kinetic(const plMechanism*);
 double plFlesh_Stored(const plMechanism*, const double* u); ///< of nodes that move by themselves

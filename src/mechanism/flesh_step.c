@@ -5,7 +5,14 @@
 
 // --- sites on faces
 
-static const plMat3* axesOf(const plMechanism* m) { return &m->start[0].world.R; }
+// R1 (X + u1) - R0 (X + u0) = (R1 - R0) (X + u^) + R^ (u1 - u0), ^ the mean of both ends: with these arms
+// and axes a row gives the displacement of its site exactly, once the trial repeats itself.
+static plMat3 axesOf(const plMechanism* m)
+{
+    const plMat3* R0 = &m->start[0].world.R;
+    if (!m->pass.turns || m->pass.at == pl_lineariseStart) return *R0;
+    return plMean(R0, &m->last[0].world.R);
+}
 
 static const int* cornersOf(const plFlesh* f, int part) { return &f->faces[3 * (part - 1)]; }
 
@@ -19,6 +26,21 @@ plVec3 plFlesh_Rest(const plMechanism* m, plSite site)
     weightsOf(site, w);
     for (int k = 0; k < 3; ++k) sum = plAddScaled(sum, w[k], m->flesh->X[corners[k]]);
     return sum;
+}
+
+// The axes at the end that the pass is linearised at.
+static plMat3 endAxesOf(const plMechanism* m)
+{
+    return m->pass.at == pl_lineariseStart ? m->start[0].world.R : m->last[0].world.R;
+}
+
+plVec3 plFlesh_Arm(const plMechanism* m, plSite site, bool end)
+{
+    const plVec3 X = plFlesh_Rest(m, site);
+    if (!m->pass.turns) return X;
+    const plVec3 last = plFlesh_Displacement(m, pl_atLast, site);
+    if (end) return plAdd(X, last);
+    return plAddScaled(X, 0.5, plAdd(plFlesh_Displacement(m, pl_atStart, site), last));
 }
 
 /// Of numbers of the candidates: what a site has of them.
@@ -47,8 +69,8 @@ plVec3 plFlesh_Displacement(const plMechanism* m, plWhen when, plSite site)
         const int slot = f->slot[corners[k]], at = plFlesh_Nodal(f) ? corners[k] : slot;
         if (at < 0) continue;
         u = plAddScaled(u, w[k], plGet3(&f->u[3 * at]));
-        if (slot < 0 || (when != pl_atFree && when != pl_atEnd)) continue;
-        const double* e = when == pl_atFree ? f->eFree : f->e;
+        if (slot < 0 || (when != pl_atFree && when != pl_atEnd && when != pl_atLast)) continue;
+        const double* e = when == pl_atFree ? f->eFree : when == pl_atLast ? f->eLast : f->e;
         const plVec3 mean = plAddScaled(plScale(1 - f->theta, plGet3(&f->s[3 * slot])), f->theta,
                                         plGet3(&e[3 * slot]));
         u = plAddScaled(u, w[k] * T, mean);
@@ -61,6 +83,7 @@ static plVec3 velocityAt(const plFlesh* f, plWhen when, plSite site)
     if (when == pl_atStart || when == pl_atInstant) return atSite(f, f->s, site);
     if (when == pl_atFree) return atSite(f, f->eFree, site);
     if (when == pl_atEnd) return atSite(f, f->e, site);
+    if (when == pl_atLast) return atSite(f, f->eLast, site);
     return plAddScaled(plScale(1 - f->theta, atSite(f, f->s, site)), f->theta,
                        atSite(f, f->e, site));
 }
@@ -70,17 +93,26 @@ static bool isSoftSite(const plMechanism* m, plSite site)
     return (int)site.mechanism.index1 - 1 == m->index && site.part > 0;
 }
 
-double plFlesh_Velocity(const plMechanism* m, plWhen when, const plRow* row)
+static double rowVelocity(const plMechanism* m, plWhen when, const plRow* row, plMat3 R)
 {
-    const plMat3* R = axesOf(m);
     double u = 0;
     if (isSoftSite(m, row->a)) {
-        u += plDot(row->lin, plMul(R, velocityAt(m->flesh, when, row->a)));
+        u += plDot(row->lin, plMul(&R, velocityAt(m->flesh, when, row->a)));
     }
     if (isSoftSite(m, row->b)) {
-        u -= plDot(row->lin, plMul(R, velocityAt(m->flesh, when, row->b)));
+        u -= plDot(row->lin, plMul(&R, velocityAt(m->flesh, when, row->b)));
     }
     return u;
+}
+
+double plFlesh_Velocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    return rowVelocity(m, when, row, axesOf(m));
+}
+
+double plFlesh_EndVelocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    return rowVelocity(m, when, row, endAxesOf(m));
 }
 
 // --- response
@@ -92,10 +124,10 @@ typedef struct {
     plVec3 g[6];
 } Pull;
 
-static void pullOf(const plMechanism* m, const plRow* row, Pull* pull)
+static void pullAlong(const plMechanism* m, const plRow* row, const plMat3* R, Pull* pull)
 {
     const plFlesh* f = m->flesh;
-    const plVec3 along = plMulT(axesOf(m), row->lin);
+    const plVec3 along = plMulT(R, row->lin);
     const plSite sites[2] = {row->a, row->b};
     pull->count = 0;
     for (int i = 0; i < 2; ++i) {
@@ -110,6 +142,12 @@ static void pullOf(const plMechanism* m, const plRow* row, Pull* pull)
             pull->g[pull->count++] = plScale(i == 0 ? w[k] : -w[k], along);
         }
     }
+}
+
+static void pullOf(const plMechanism* m, const plRow* row, Pull* pull)
+{
+    const plMat3 R = axesOf(m);
+    pullAlong(m, row, &R, pull);
 }
 
 /// C over one candidate's force: u = C_ij g.
@@ -137,19 +175,21 @@ static void findCompliance(plFlesh* f)
 }
 
 bool plMechanism_LocalResponse(const plMechanism* m, plResponse response, const plRow* rows,
-                               int count, double* W)
+                               const plRow* const* ends, int count, double* W)
 {
     enum { most = 64 };
     plFlesh* f = m->flesh;
-    if (!f || response == pl_responseMass || response == pl_responseShift) return false;
+    if (!f || response == pl_responseShift) return false;
     if (count > 0) findCompliance(f);
     const double scale = responseScale(m, response);
+    const plMat3 mean = axesOf(m), last = endAxesOf(m);
     Pull from[most], to;
     for (int first = 0; first < count; first += most) { // in strips: a row is prepared few times
         const int end = first + most < count ? first + most : count;
-        for (int b = first; b < end; ++b) pullOf(m, &rows[b], &from[b - first]);
+        for (int b = first; b < end; ++b) pullAlong(m, &rows[b], &mean, &from[b - first]);
         for (int a = 0; a < count; ++a) {
-            pullOf(m, &rows[a], &to);
+            const plRow* left = ends && ends[a] ? ends[a] : &rows[a];
+            pullAlong(m, left, left == &rows[a] ? &mean : &last, &to);
             for (int b = first; b < end; ++b) {
                 const Pull* p = &from[b - first];
                 double sum = 0;
@@ -229,6 +269,30 @@ static void beginNodal(plMechanism* m)
     }
 }
 
+static void findLast(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    if (m->pass.at == pl_lineariseTrial) {
+        memcpy(f->eLast, f->e, (size_t)f->n * sizeof(double));
+        return;
+    }
+    for (int i = 0; i < f->n; ++i) f->eLast[i] = (1 - 1 / f->theta) * f->s[i];
+}
+
+void plFlesh_Change(const plMechanism* m, double* difference, double* size)
+{
+    const plFlesh* f = m->flesh;
+    const double mass = f->rigid.mass / f->body.nodeCount;
+    double change = 0, all = 0;
+    for (int i = 0; i < f->n; ++i) {
+        const double d = f->e[i] - f->eLast[i];
+        change += d * d;
+        all += f->e[i] * f->e[i] + f->s[i] * f->s[i];
+    }
+    *difference += mass * change;
+    *size += mass * all;
+}
+
 void plFlesh_Begin(plMechanism* m)
 {
     plFlesh* f = m->flesh;
@@ -237,12 +301,14 @@ void plFlesh_Begin(plMechanism* m)
     } else {
         beginCorotational(m);
     }
+    findLast(m);
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
 }
 
 // --- trial
 
-void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
+// Forces of rows on candidates.
+static void sumRows(const plMechanism* m, const plRow* rows, int count, const double* p)
 {
     plFlesh* f = m->flesh;
     const double T = m->pass.T;
@@ -256,6 +322,13 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
             plPut3(plAddScaled(plGet3(force), p[k] / T, pull.g[i]), force);
         }
     }
+}
+
+void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
+{
+    plFlesh* f = m->flesh;
+    const double T = m->pass.T;
+    sumRows(m, rows, count, p);
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
     if (count > 0) findCompliance(f);
     addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
@@ -378,6 +451,42 @@ void plFlesh_Audit(plMechanism* m, plEnergy* e)
     }
 }
 
+// --- kicks
+//
+// Nodes that move by themselves answer by A^-1 p/(theta T), as in a step: with the mass alone, those that are
+// touched would follow whatever touches them, and take nothing of its momentum. A corotational deformation has
+// no velocity to keep: only its frame is kicked.
+
+void plFlesh_Rewind(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    for (int i = 0; i < f->n; ++i) {
+        f->s[i] = plFlesh_Nodal(f) ? f->v[3 * f->candidates[i / 3] + i % 3] : f->e[i];
+        f->eLast[i] = (1 - 1 / f->theta) * f->s[i];
+    }
+}
+
+void plFlesh_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* linear,
+                      double* square)
+{
+    plFlesh* f = m->flesh;
+    if (!plFlesh_Nodal(f)) return;
+    sumRows(m, rows, count, p);
+    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
+    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i] / f->theta;
+    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
+    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    plSoft_Multiply(&f->now, f->stepper.factor.mass, 1, 0, f->w, f->more);
+    *linear += plDotN(f->v, f->more, f->nodes);
+    *square += 0.5 * plDotN(f->w, f->more, f->nodes);
+}
+
+void plFlesh_Kick(plMechanism* m)
+{
+    plFlesh* f = m->flesh;
+    for (int i = 0; f->v && i < f->nodes; ++i) f->v[i] += f->w[i];
+}
+
 // --- state
 
 void plFlesh_Exchange(plMechanism* m)
@@ -393,17 +502,27 @@ void plFlesh_Exchange(plMechanism* m)
     plExchangeNumbers(f->f, f->g1, f->n);
 }
 
-void plFlesh_Refresh(plMechanism* m)
+void plMechanism_ShowSurface(plMechanism* m, plWhen when)
 {
     plFlesh* f = m->flesh;
-    const plFrame* at = &m->start[0].world;
-    f->begun = false;
-    plFlesh_Choose(f);
+    const bool trial = when == pl_atEnd;
+    const plFrame* at = trial ? &m->end[0].world : &m->start[0].world;
     for (int i = 0; i < f->body.nodeCount; ++i) {
-        const int k = plFlesh_Nodal(f) ? i : f->slot[i];
-        const plVec3 X = k < 0 ? f->X[i] : plAdd(f->X[i], plGet3(&f->u[3 * k]));
+        const int slot = f->slot[i], k = plFlesh_Nodal(f) ? i : slot;
+        plVec3 X = k < 0 ? f->X[i] : plAdd(f->X[i], plGet3(&f->u[3 * k]));
+        if (trial && slot >= 0) {
+            X = plAddScaled(X, m->pass.T * (1 - f->theta), plGet3(&f->s[3 * slot]));
+            X = plAddScaled(X, m->pass.T * f->theta, plGet3(&f->e[3 * slot]));
+        }
         f->x[i] = plAdd(at->x, plMul(&at->R, X));
     }
+}
+
+void plFlesh_Refresh(plMechanism* m)
+{
+    m->flesh->begun = false;
+    plFlesh_Choose(m->flesh);
+    plMechanism_ShowSurface(m, pl_atStart);
 }
 
 void plFlesh_Stand(plMechanism* m)
@@ -414,6 +533,20 @@ void plFlesh_Stand(plMechanism* m)
 void plFlesh_Brake(plMechanism* m, double s)
 {
     for (int i = 0; m->flesh->v && i < m->flesh->nodes; ++i) m->flesh->v1[i] *= s;
+}
+
+static void retreat(const double* from, double s, double* to, int n)
+{
+    for (int i = 0; i < n; ++i) to[i] = from[i] + s * (to[i] - from[i]);
+}
+
+void plFlesh_Retreat(plMechanism* m, double s)
+{
+    plFlesh* f = m->flesh;
+    const int own = plFlesh_Nodal(f) ? f->nodes : f->n;
+    retreat(f->u, s, f->u1, own);
+    if (!plFlesh_Nodal(f)) retreat(f->f, s, f->g1, own);
+    plFlesh_Brake(m, s);
 }
 
 bool plFlesh_Finite(const plMechanism* m)
@@ -454,7 +587,7 @@ plVec3 plFlesh_Speed(const plMechanism* m, plWhen when, plSite site)
 {
     const plFlesh* f = m->flesh;
     if (when != pl_atStart || !plFlesh_Nodal(f)) {
-        return plMul(axesOf(m), velocityAt(f, when, site));
+        return plMul(&m->start[0].world.R, velocityAt(f, when, site));
     }
     const int* corners = cornersOf(f, site.part);
     plVec3 v = {0};
@@ -468,7 +601,7 @@ void plFlesh_AddForce(plMechanism* m, plSite site, plVec3 force)
 {
     plFlesh* f = m->flesh;
     const int* corners = cornersOf(f, site.part);
-    const plVec3 local = plMulT(axesOf(m), force);
+    const plVec3 local = plMulT(&m->start[0].world.R, force);
     double w[3];
     weightsOf(site, w);
     for (int k = 0; k < 3; ++k) {

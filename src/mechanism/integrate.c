@@ -20,7 +20,7 @@ double plMechanism_Beta(const plMechanism* m)
 
 double plMechanism_Force(const plMechanism* m, int i)
 {
-    return m->applied[i] + m->G[i] + m->pull[i] - m->gradient[i];
+    return m->applied[i] + m->G[i] + m->pull[i] + m->closing[i] - m->gradient[i];
 }
 
 void plMechanism_SolveStep(const plMechanism* m, double* b)
@@ -73,12 +73,14 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     plTendons_Begin(m);
     m->stiff = isMidpoint(m) && plMechanism_Hardness(m, m->K) > 15;
     plMechanism_Linearise(m);
+    plMechanism_CloseBalance(m);
     memcpy(m->xi0, m->xi, bytes);
     if (plMechanism_Transformed(m)) {
         plMechanism_SolveP(m, m->P, m->xi0, m->V0);
     } else {
         memcpy(m->V0, m->v, bytes);
     }
+    plMechanism_FindLast(m, m->way);
     if (m->integrator != pl_integratorSymplectic) { // its Newton factors A itself
         bool regular;
         if (isMidpoint(m)) {

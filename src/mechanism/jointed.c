@@ -186,6 +186,14 @@ void plJointed_Leave(plMechanism* m)
 
 void plJointed_Enter(plMechanism* m) { react(m); }
 
+void plJointed_Kick(plMechanism* m, const double* g, double* dv)
+{
+    plJointed* x = m->jointed;
+    plJointed_Respond(m, &x->now, g, dv, x->answer);
+    plJointed_Pushes(m, &x->now, x->answer, x->push);
+    addWrenches(x, &x->now, 1 / m->pass.T, x->reaction);
+}
+
 void plJointed_Exchange(plMechanism* m)
 {
     plJointed* x = m->jointed;

@@ -164,6 +164,8 @@ void plJointed_Refresh(plMechanism*);
 void plJointed_Settle(plMechanism*); ///< a state from outside: closes it, and finds its reactions
 void plJointed_Leave(plMechanism*);  ///< before the trial becomes the state
 void plJointed_Enter(plMechanism*);  ///< after it did
+/// The velocity that an impulse at the state gives; what joints hold in it counts as force of the last step.
+void plJointed_Kick(plMechanism*, const double* g, double* dv);
 void plJointed_Exchange(plMechanism*);
 const char* plJointed_BodyName(const plJointed*, int part);
 int plJointed_Parent(const plJointed*, int part);

@@ -134,9 +134,13 @@ static void chart(plMechanism* m)
     double *way = m->work[5], *half = m->work[0], *angle = m->work[1];
     if (m->pass.at == pl_lineariseStart) {
         m->chart = m->startChart;
+        memset(way, 0, bytesOf(m->n));
+        plMechanism_FindLast(m, way);
         return;
     }
     wayTo(m, q, way);
+    memcpy(m->Vlast, trial ? m->V1 : m->Vfree, bytesOf(m->n));
+    memcpy(m->qLast, q, bytesOf(m->positions));
     m->kind->move(m, m->q, 0.5 * m->pass.T, way, half);
     m->kind->place(m, half, m->middle);
     m->kind->place(m, q, m->last);

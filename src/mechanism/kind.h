@@ -155,9 +155,18 @@ struct plMechanism {
     double* pull;       ///< of the motors, by the mean of their angles over the step
     plPlace* middle;
     plPlace* last;
+    double* qLast; ///< positions of `last`: the end that the pass is linearised at
+    double* Vlast; ///< velocity at the end of the step that goes there
     double* kappa;
     plAverage* averages;
     plChart chart, startChart;
+
+    // before Begin: what impulses on rows add to A, see stiffness.c
+    double* geometric;
+    bool hasGeometric;
+    const plPlace* stiffAt; ///< where it is asked for
+
+    double* closing; ///< force that closes the balance of the last trial, see balance.c
 
     // computed by Begin and by Strike
     double* V0;
@@ -184,6 +193,8 @@ void plExchangeNumbers(double* a, double* b, int n);
 void plMechanism_SolveMass(const plMechanism*, double* b); ///< b <- M^-1 b, M at the state
 double plMechanism_KineticOf(const plMechanism*, const double* M, const double* v);
 double plMechanism_PotentialWith(const plMechanism*, double elastic); ///< of the state
+/// g = J^T of the share of a row at the end of the step, at the places of a chart; zero where it has none.
+void plMechanism_EndRow(const plMechanism*, const plChart*, const plRow*, double* g);
 
 // transform.c
 void plMechanism_RefreshPlaced(plMechanism*); ///< what a state implies, from places that are found
@@ -204,6 +215,9 @@ bool plMechanism_Skew(plMechanism*, const double* M, const double* C, plFactor P
 // linearise.c
 void plPlaces_Copy(const plPlace* from, plPlace* to, int count);
 void plMechanism_Linearise(plMechanism*); ///< charts, M, S and gravity of the pass
+/// Vlast from `way`, the velocity that moves positions to `last`; after V0.
+void plMechanism_FindLast(plMechanism*, const double* way);
+void plMechanism_CloseBalance(plMechanism*); ///< finds `closing`, after M, G and the gradient of the pass
 double plMechanism_Hardness(const plMechanism*, const double* K); ///< largest T sqrt(K/M)
 
 // midpoint.c
@@ -220,7 +234,6 @@ bool plEuler_Free(plMechanism*);
 bool plEuler_Advance(plMechanism*);
 
 // integrate.c
-double plMechanism_Theta(const plMechanism*);
 double plMechanism_Beta(const plMechanism*);               ///< numerical damping of the level
 double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity + pull - gradient
 bool plMechanism_FreeMotion(plMechanism*);                 ///< from V0 with the factored A

@@ -70,16 +70,20 @@ static void charts(plMechanism* m, double* vStar)
     m->kind->place(m, m->work[0], m->middle);
     if (m->pass.at == pl_lineariseStart) {
         m->chart = m->startChart;
+        memset(m->way, 0, (size_t)m->n * sizeof(double));
         return;
     }
+    if (m->pass.at != pl_lineariseTrial) memcpy(m->way, v, (size_t)m->n * sizeof(double));
     const bool trial = m->pass.at == pl_lineariseTrial;
     if (trial) {
         plPlaces_Copy(m->end, m->last, m->parts);
         m->kind->turns(m, m->q, m->q1, angle);
+        memcpy(m->qLast, m->q1, (size_t)m->positions * sizeof(double));
     } else {
         m->kind->move(m, m->q, T, v, m->work[0]);
         m->kind->place(m, m->work[0], m->last);
         m->kind->turns(m, m->q, m->work[0], angle);
+        memcpy(m->qLast, m->work[0], (size_t)m->positions * sizeof(double));
     }
     // The ratio runs to infinity at pi, and would blow up forces where nothing can be linearised any
     // more: held at its value for 2 rad, 1.56; what that leaves shows as leak.
@@ -90,6 +94,14 @@ static void charts(plMechanism* m, double* vStar)
     m->chart.averages = m->averages;
 }
 
+void plMechanism_FindLast(plMechanism* m, const double* way)
+{
+    const double theta = plMechanism_Theta(m);
+    for (int i = 0; i < m->n; ++i) {
+        m->Vlast[i] = theta > 0 ? m->V0[i] + (way[i] - m->V0[i]) / theta : m->V0[i];
+    }
+}
+
 void plMechanism_Linearise(plMechanism* m)
 {
     double* vStar = m->work[5];
@@ -98,6 +110,7 @@ void plMechanism_Linearise(plMechanism* m)
     const bool ahead = midpoint && m->coefficients == pl_coefficientsPredicted;
     const plPlace* at = ahead ? m->middle : m->start;
     m->kind->gravity(m, ahead ? &m->chart : &m->startChart, m->G);
+    if (m->pass.frozen) return;
     m->kind->inertia(m, at, ahead ? vStar : m->v, m->M, m->A);
     if (!midpoint) {
         memcpy(m->S, m->A, (size_t)(m->n * m->n) * sizeof(double));

@@ -12,11 +12,12 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
 {
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
     double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
-                                &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1]};
+                                &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1],
+                                &m->geometric};
     double** const vectors[] = {&m->rest,     &m->bias,     &m->v1,     &m->xi1,    &m->V1,
                                 &m->dV,       &m->V0,       &m->xi0,    &m->Vfree,  &m->G,
                                 &m->gradient, &m->rowForce, &m->dVfree, &m->dxFree, &m->mean,
-                                &m->way,      &m->pull};
+                                &m->way,      &m->pull,     &m->Vlast,    &m->closing};
     plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
     for (int i = 0; i < PL_COUNT(squares); ++i) {
         *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
@@ -35,6 +36,7 @@ plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
     m->kappa = plArena_Alloc(fixed, parts, sizeof *m->kappa);
     m->q1 = plArena_Alloc(fixed, positions, sizeof(double));
     m->qfree = plArena_Alloc(fixed, positions, sizeof(double));
+    m->qLast = plArena_Alloc(fixed, positions, sizeof(double));
     m->Pk.F = m->route == pl_routeCholesky ? m->Lk : plArena_Alloc(fixed, n * n, sizeof(double));
     m->Pk.s = plArena_Alloc(fixed, n, sizeof(double));
     m->P.s = plArena_Alloc(fixed, n, sizeof(double));
@@ -190,6 +192,13 @@ static plSite onFrame(const plMechanism* m, plSite site)
     return (plSite){.mechanism = site.mechanism, .point = plFlesh_Rest(m, site)};
 }
 
+// The same for rows of the pass, or for those at its end.
+static plSite underRow(const plMechanism* m, plSite site, bool end)
+{
+    if (!m->flesh || site.part == 0) return site;
+    return (plSite){.mechanism = site.mechanism, .point = plFlesh_Arm(m, site, end)};
+}
+
 void plMechanism_AddForce(plMechanism* m, plSite site, plWrench wrench)
 {
     const plSite at = onFrame(m, site);
@@ -209,24 +218,35 @@ static bool owns(const plMechanism* m, plSite site)
 }
 
 // g = J^T of one row. False when the row does not touch this mechanism.
-static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow* row, double* g)
+static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* row, bool end, double* g)
 {
     const bool isA = owns(m, row->a), isB = owns(m, row->b);
     memset(g, 0, (size_t)m->n * sizeof *g);
     if (isA) {
-        const plSite at = onFrame(m, row->a);
+        const plSite at = underRow(m, row->a, end);
         m->kind->jacobian(m, chart, at.part, at.point, row->lin, row->ang, g);
     }
     if (isB) {
-        const plSite at = onFrame(m, row->b);
+        const plSite at = underRow(m, row->b, end);
         m->kind->jacobian(m, chart, at.part, at.point, plScale(-1, row->lin), plScale(-1, row->ang),
                           g);
     }
     return isA || isB;
 }
 
+static bool rowJacobian(const plMechanism* m, const plChart* chart, const plRow* row, double* g)
+{
+    return jacobianOf(m, chart, row, false, g);
+}
+
+void plMechanism_EndRow(const plMechanism* m, const plChart* chart, const plRow* row, double* g)
+{
+    jacobianOf(m, chart, row, true, g);
+}
+
 const double* plMechanism_VelocityAt(const plMechanism* m, plWhen when)
 {
+    if (when == pl_atLast) return m->Vlast;
     if (when == pl_atInstant) return m->target ? m->V0 : m->v;
     if (when == pl_atMean) return m->mean;
     return when == pl_atStart ? m->V0 : when == pl_atFree ? m->Vfree : m->V1;
@@ -269,9 +289,15 @@ plMotion plMechanism_Motion(const plMechanism* m, plWhen when, plSite where)
     return (plMotion){.x = at.x, .R = at.R, .v = v, .w = plGet3(u + 3)};
 }
 
+static const plPlace* placesAt(const plMechanism* m, plWhen when)
+{
+    if (when == pl_atLast && m->pass.at != pl_lineariseStart) return m->last;
+    return when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
+}
+
 plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 {
-    const plPlace* places = when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
+    const plPlace* places = placesAt(m, when);
     const bool face = m->flesh && site.part > 0;
     const plFrame* world = &places[face ? 0 : site.part].world;
     if (face) site.point = plAdd(plFlesh_Rest(m, site), plFlesh_Displacement(m, when, site));
@@ -281,7 +307,7 @@ plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 plVec3 plMechanism_Point(const plMechanism* m, plWhen when, plSite site)
 {
     if (m->flesh) return plMechanism_Frame(m, when, site).x;
-    const plPlace* places = when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
+    const plPlace* places = placesAt(m, when);
     const plFrame* world = &places[site.part].world;
     return plAdd(world->x, plMul(&world->R, site.point));
 }
@@ -423,6 +449,11 @@ double plMechanism_SoftVelocity(const plMechanism* m, plWhen when, const plRow* 
     return m->flesh ? plFlesh_Velocity(m, when, row) : 0;
 }
 
+double plMechanism_SoftEndVelocity(const plMechanism* m, plWhen when, const plRow* row)
+{
+    return m->flesh ? plFlesh_EndVelocity(m, when, row) : 0;
+}
+
 bool plMechanism_RowAtStart(const plMechanism* m, const plRow* row, double* J)
 {
     return rowJacobian(m, &m->startChart, row, J);
@@ -473,6 +504,62 @@ double plMechanism_Strike(plMechanism* m, const plRow* rows, int count, const do
     }
     plMechanism_FreeMotion(m);
     return work;
+}
+
+void plMechanism_Rewind(plMechanism* m)
+{
+    m->pass.at = pl_lineariseStart;
+    m->chart = m->startChart;
+    if (!m->target) memcpy(m->V0, m->v, (size_t)m->n * sizeof(double));
+    if (m->flesh) plFlesh_Rewind(m);
+}
+
+// g = J^T p at the state, dv = M^-1 g.
+static void kick(const plMechanism* m, const plRow* rows, int count, const double* p, double* g,
+                 double* dv)
+{
+    sumRows(m, &m->startChart, rows, count, p, g);
+    if (m->jointed) {
+        plJointed_Respond(m, &m->jointed->now, g, dv, NULL);
+    } else {
+        memcpy(dv, g, (size_t)m->n * sizeof *dv);
+        plMechanism_SolveMass(m, dv);
+    }
+}
+
+void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* linear,
+                          double* square)
+{
+    double *g = m->work[4], *dv = m->work[5];
+    if (m->target) {
+        sumRows(m, &m->startChart, rows, count, p, g);
+        *linear += plDotN(g, m->V0, m->n);
+        return;
+    }
+    kick(m, rows, count, p, g, dv);
+    *linear += plDotN(g, m->v, m->n);
+    *square += 0.5 * plDotN(g, dv, m->n);
+    if (m->flesh) plFlesh_KickWork(m, rows, count, p, linear, square);
+}
+
+// A prescribed frame does not yield: its mover gives the work.
+double plMechanism_Kick(plMechanism* m, const plRow* rows, int count, const double* p)
+{
+    double *g = m->work[4], *dv = m->work[5], *dxi = m->work[3], linear = 0, square = 0;
+    plMechanism_KickWork(m, rows, count, p, &linear, &square);
+    if (m->target) return linear;
+    kick(m, rows, count, p, g, dv);
+    if (m->jointed) plJointed_Kick(m, g, dv);
+    for (int i = 0; i < m->n; ++i) m->v[i] += dv[i];
+    if (plMechanism_Transformed(m)) {
+        plMechanism_ApplyP(m, m->Pk, dv, dxi);
+        for (int i = 0; i < m->n; ++i) m->xi[i] += dxi[i];
+    } else {
+        memcpy(m->xi, m->v, (size_t)m->n * sizeof(double));
+    }
+    if (m->flesh) plFlesh_Kick(m);
+    plMechanism_RefreshPlaced(m);
+    return linear + square;
 }
 
 bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const double* p)

@@ -25,6 +25,7 @@ typedef enum {
     pl_atStart,  ///< x_k, u-
     pl_atFree,   ///< no row impulse
     pl_atEnd,    ///< the trial
+    pl_atLast,   ///< the end that the pass is linearised at: the last trial, or a prediction
     pl_atMean,   ///< velocities of rows only: what impulses do their work on
     pl_atInstant ///< x_k and the state's own v with the J of x_k: what a strike meets
 } plWhen;
@@ -49,12 +50,20 @@ typedef enum { pl_lineariseStart, pl_linearisePrediction, pl_lineariseTrial } pl
 /// One pass of one tick. Level 0: as meant; 1: curved springs by their majorizing action; above:
 /// numerical damping B = beta 2M/T, beta = 0.02 4^(level - 2).             (pmi spec 9)
 typedef struct {
-    double T; ///< [s]
+    double T;    ///< [s]
+    double left; ///< of the tick, this step with it: a prescribed motion is then at its end [s]; 0: T
     plLinearise at;
+    /// Mass and Coriolis matrix stay those of the last pass. Any will do for the balance of energy, and
+    /// Newton's method converges faster when they stay.
+    bool frozen;
+    bool closes; ///< curved potentials act so that the last trial would have kept its energy
     int level;
     /// Jointed assemblies: what impulses touch goes with its velocity behind them, not with the mean of
     /// the step.                                                              (nurbs C9)
     bool follows;
+    /// Soft bodies: rows are where the deformed body is, and turn with its frame within the step, so that
+    /// they give the exact displacement of their sites.
+    bool turns;
 } plPass;
 
 enum { plLevelMajorized = 1, plLevelDamped = 2, plLevelLast = 9 };
@@ -96,6 +105,8 @@ typedef struct {
     const unsigned char* touchable;
 } plSurfaceView;
 plSurfaceView plMechanism_Surface(const plMechanism*);
+/// Its nodes become those of the trial (pl_atEnd), or of the state again (pl_atStart).
+void plMechanism_ShowSurface(plMechanism*, plWhen);
 double plMechanism_LargestSpeed(const plMechanism*);   ///< of its surface, or more [m/s]
 void plMechanism_WholePoints(plMechanism*, plVec3* x); ///< of all nodes, the inner ones too
 void plMechanism_SoftInfo(const plMechanism*, double T, plSoftInfo*);
@@ -115,6 +126,9 @@ int plMechanism_Tendons(const plMechanism*);
 void plMechanism_CommandTendon(plMechanism*, int tendon, double angle); ///< of its motor [rad]
 double plMechanism_TendonAngle(const plMechanism*, int tendon);         ///< of its motor now [rad]
 double plMechanism_TendonPull(const plMechanism*, int tendon);          ///< [N]
+/// Energy of the two parts of each tendon, by its joints and by its motor, which cancel where it is slack [J]:
+/// the potential of a mechanism is known to round-off of it.
+double plMechanism_TendonScale(const plMechanism*);
 /// Radii of its pulleys, one per velocity [m], and that of its motor's pulley; 0: it has none.
 const double* plMechanism_Pulleys(const plMechanism*, int tendon, double* motor);
 /// What a motor's turn pulls at the velocities: J k r [N m/rad], written to `gain`.
@@ -161,6 +175,31 @@ void plMechanism_Inertia(plMechanism*, double* M, double* C);
 void plMechanism_AddForce(plMechanism*, plSite, plWrench);
 void plMechanism_AddEffort(plMechanism*, int coordinate, double effort);
 
+/// Geometric stiffness of an impulse at a site [N s], at the start or in the trial, for a step of T: what
+/// Newton's method on positions needs besides rows; see stiffness.c. Before Begin, which adds it to A;
+/// cleared before the first of a pass. KeepPositive leaves the positive part of its symmetric part.
+void plMechanism_ClearStiffness(plMechanism*, double T, plWhen);
+void plMechanism_AddStiffness(plMechanism*, plSite, plVec3 impulse);
+void plMechanism_KeepPositive(plMechanism*);
+/// And s on all turns of a part [kg m^2]: a bound of the stiffness of rows on turns, which joins two parts.
+void plMechanism_AddTurnStiffness(plMechanism*, plSite, double s);
+
+/// Newton's method may overshoot: largest turn of a part in the trial [rad], how far the trial has moved from
+/// the last one (twice the kinetic energy of the difference, and of both), and a trial that went only the
+/// share s of the way.
+double plMechanism_Turn(const plMechanism*);
+double plMechanism_Way(const plMechanism*); ///< largest change of a coordinate in the trial
+void plMechanism_Change(const plMechanism*, double* difference, double* size);
+/// Work of the geometric stiffness in the trial [J]: it acts on the change from trial to trial, and is zero
+/// once they agree.
+double plMechanism_Unbalanced(const plMechanism*);
+void plMechanism_Shorten(plMechanism*, double s);
+/// What springs on rotations and the gravity of a chain have created in the trial [J]: they act by a model of the step.
+double plMechanism_Leak(const plMechanism*);
+
+/// Positions answer to impulses by theta T times what velocities do.
+double plMechanism_Theta(const plMechanism*);
+
 /// Factors A and finds the free motion. False when Newton (symplectic) did not converge.
 bool plMechanism_Begin(plMechanism*, plPass);
 
@@ -190,11 +229,17 @@ void plMechanism_Jacobians(const plMechanism*, bool start, const plRow*, int n, 
 bool plMechanism_MeetsAtStart(const plMechanism*);
 void plMechanism_Respond(const plMechanism*, plResponse, const double* J, int n, double* Y);
 const double* plMechanism_VelocityAt(const plMechanism*, plWhen); ///< V
-/// What the deformation of a soft body adds to J V of a row's share.
+/// How far a row's share at pl_atLast moves when V at the end changes, per half a step: d(position)/dV1
+/// times 2/T. For midpoint mechanisms J at the end.
+void plMechanism_EndJacobian(const plMechanism*, const plRow*, double* g);
+/// What the deformation of a soft body adds to J V of a row's share. Theta of the mechanism holds for it, too.
 double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
+double plMechanism_SoftEndVelocity(const plMechanism*, plWhen, const plRow*); ///< of a row at the end
 
-/// What the deformation of a soft body adds to it, n x n by rows. False: nothing, and W is not written.
-bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*, int n, double* W);
+/// What the deformation of a soft body adds to it, n x n by rows. `ends`, or null: rows at the end of the step
+/// that answer in place of those of the same number; null: that one itself. False: nothing, and W is not written.
+bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*, const plRow* const* ends,
+                               int n, double* W);
 
 /// J at x_k of a row's share in this mechanism, plMechanism_Velocities numbers. False: it has none,
 /// and J is zero.
@@ -203,6 +248,14 @@ bool plMechanism_RowAtStart(const plMechanism*, const plRow*, double* J);
 /// Impulses at the instant of the start: v += M^-1 J^T p with J at x_k, then the free motion anew.
 /// Returns their work on this mechanism [J].
 double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
+
+/// Between two steps, at the state: v += M^-1 J^T p. Rewind first: what rows see is then the state. Kick returns
+/// the work on this mechanism [J]; for the share s of p it is s linear + s^2 square. What deforms answers as it
+/// does in a step: a node by itself weighs nothing beside what it carries.
+void plMechanism_Rewind(plMechanism*);
+double plMechanism_Kick(plMechanism*, const plRow*, int n, const double* p);
+void plMechanism_KickWork(const plMechanism*, const plRow*, int n, const double* p, double* linear,
+                          double* square);
 
 /// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);
@@ -215,6 +268,9 @@ void plMechanism_DisplaceBy(plMechanism*, const double* J, int n, const double* 
 /// Velocities of the trial times s: takes (1 - s^2) of its kinetic energy, booked as leak.
 void plMechanism_Brake(plMechanism*, double s, plEnergy*);
 
+/// The trial goes only the share s of its way, at that share of its velocity; the change of energy is a leak.
+void plMechanism_Retreat(plMechanism*, double s, plEnergy*);
+
 bool plMechanism_Finite(const plMechanism*); ///< of the trial
 
 /// Balance of the trial; after the last pass, before Displace, Brake and Commit.
@@ -223,9 +279,14 @@ void plMechanism_Audit(plMechanism*, plEnergy*);
 /// Makes the trial the state. False when its mass matrix cannot be factored: then Revert, and Stand.
 bool plMechanism_Commit(plMechanism*);
 void plMechanism_Revert(plMechanism*);  ///< back to the state before Commit
-void plMechanism_Stand(plMechanism*);   ///< holds the pose and stops the motion
+void plMechanism_Slow(plMechanism*, double share); ///< leaves that share of the velocity of the state
 void plMechanism_Release(plMechanism*); ///< forgets applied forces: the end of a tick
 
+/// Of one of its parts, the lightest that has some [kg]; 0: it has none, or does not yield. And the speed that applied
+/// forces would give it in T, without joints [m/s].
+double plMechanism_LeastMass(const plMechanism*);
+double plMechanism_Push(const plMechanism*, double T);
+double plMechanism_MassTrace(const plMechanism*); ///< sum of the diagonal of the mass at the state
 double plMechanism_Kinetic(const plMechanism*);   ///< of the state [J]
 double plMechanism_Potential(const plMechanism*); ///< of the state [J]
 

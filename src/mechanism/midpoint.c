@@ -95,11 +95,12 @@ bool plMidpoint_Inertia(plMechanism* m)
 {
     const int n = m->n;
     const double T = m->pass.T, beta = plMechanism_Beta(m);
-    const bool transformed = plMechanism_Transformed(m), free = m->limp && m->undamped;
+    const bool transformed = plMechanism_Transformed(m), geometric = m->hasGeometric;
+    const bool free = m->limp && m->undamped && !geometric;
     double* E = m->square[0];
     bool soft = true;
     for (int i = 0; i < n * n && !free; ++i) {
-        E[i] = m->B[i] + 0.5 * T * m->D[i];
+        E[i] = m->B[i] + 0.5 * T * m->D[i] + (geometric ? m->geometric[i] / T : 0);
         soft = soft && E[i] == 0;
     }
     if (transformed && !soft) transformMatrix(m, E);
@@ -158,7 +159,7 @@ static void freeForce(const plMechanism* m, double* r)
     const double T = m->pass.T;
     double* y = m->work[1];
     if (m->limp && m->undamped) {
-        for (int i = 0; i < n; ++i) r[i] = T * (m->applied[i] + m->G[i]);
+        for (int i = 0; i < n; ++i) r[i] = T * (m->applied[i] + m->G[i] + m->closing[i]);
         return;
     }
     plMechanism_Deflection(m, m->q, y);
@@ -170,7 +171,19 @@ static void freeForce(const plMechanism* m, double* r)
             const int k = i * n + j;
             drag += m->B[k] * m->V0[j] + (turn ? 0.5 * T * m->D[k] * m->V0[j] : m->K[k] * y[j]);
         }
-        r[i] = T * (m->applied[i] + m->G[i] + m->pull[i] - drag);
+        r[i] = T * (m->applied[i] + m->G[i] + m->pull[i] + m->closing[i] - drag);
+    }
+}
+
+// force += G (V of the trial - V0)/2: the geometric stiffness acts on what changes from trial to trial.
+static void addGeometric(const plMechanism* m, double* force)
+{
+    const int n = m->n;
+    if (!m->hasGeometric) return;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            force[i] += 0.5 * m->geometric[i * n + j] * (m->Vlast[j] - m->V0[j]);
+        }
     }
 }
 
@@ -182,6 +195,7 @@ static void freeChange(plMechanism* m)
     const double* x0 = startOf(m);
     double *dx = m->dxFree, *Nx = m->work[3];
     freeForce(m, dx);
+    addGeometric(m, dx);
     toSpace(m, dx);
     if (m->kind->body) { // S is on turns alone
         for (int i = 3; i < 6; ++i) dx[i] -= T * plDotN(&m->S[6 * i + 3], x0 + 3, 3);
@@ -221,6 +235,20 @@ static void increment(plMechanism* m)
     m->kind->move(m, m->q, m->pass.T, m->mean, m->q1);
 }
 
+// x += G V^/2 and eta += G (y + T/2 V^)/2 of the trial's mean velocity V^.
+static void reflectGeometric(const plMechanism* m, const double* y, double* x, double* eta)
+{
+    const int n = m->n;
+    for (int i = 0; i < n && m->hasGeometric; ++i) {
+        for (int j = 0; j < n; ++j) {
+            const double half = 0.5 * m->geometric[i * n + j];
+            const double mean = 0.5 * (m->V0[j] + m->Vlast[j]);
+            x[i] += half * mean;
+            eta[i] += half * (y[j] + 0.5 * m->pass.T * mean);
+        }
+    }
+}
+
 // Mean velocity and mean deflection y^ = y + T/2 V^, each solved for itself: behind a hard spring
 // their sum would cancel all digits.                                            (pmi spec 1)
 //   A x^ = N x0 + H^-T (T f + J^T p)/2
@@ -238,6 +266,7 @@ static void reflect(plMechanism* m)
         x[i] = 0.5 * (T * f + m->rowForce[i]);
         eta[i] = 0.25 * T * (T * (f + Ky) + m->rowForce[i]) + 0.5 * T * plDotN(&m->B[i * n], y, n);
     }
+    reflectGeometric(m, y, x, eta);
     toSpace(m, x);
     toSpace(m, eta);
     if (transformed) {

@@ -31,14 +31,18 @@ void plMechanism_Steer(plMechanism* m, plPose pose)
 
 void plPrescribed_Begin(plMechanism* m)
 {
-    const double T = m->pass.T;
+    const double T = m->pass.T, left = fmax(m->pass.left, T);
     double twist[6], half[7];
     const plQuat turn = plQuatMul(plQuatConj(plGet4(m->q + 3)), plGet4(m->target + 3));
-    plPut3(plScale(1 / T, plSub(plGet3(m->target), plGet3(m->q))), twist);
-    plPut3(plScale(1 / T, plLogQuat(turn)), twist + 3);
+    plPut3(plScale(1 / left, plSub(plGet3(m->target), plGet3(m->q))), twist);
+    plPut3(plScale(1 / left, plLogQuat(turn)), twist + 3);
     double* const velocities[] = {m->V0, m->Vfree, m->V1, m->v1, m->mean, m->way};
     for (int i = 0; i < PL_COUNT(velocities); ++i) memcpy(velocities[i], twist, sizeof twist);
-    memcpy(m->q1, m->target, 7 * sizeof(double));
+    if (left > T) {
+        m->kind->move(m, m->q, T, twist, m->q1);
+    } else {
+        memcpy(m->q1, m->target, 7 * sizeof(double));
+    }
     m->kind->place(m, m->q1, m->end);
     m->kind->place(m, m->q1, m->free);
     m->kind->place(m, m->q1, m->last);
@@ -48,7 +52,10 @@ void plPrescribed_Begin(plMechanism* m)
     m->chart = m->pass.at == pl_lineariseStart
                    ? m->startChart
                    : (plChart){m->start, m->last, m->middle, m->kappa, NULL};
+    memcpy(m->qLast, m->q1, 7 * sizeof(double));
     memset(m->rowForce, 0, sizeof twist);
+    memcpy(m->Vlast, twist, sizeof twist);
+    for (int i = 0; i < 6 && m->pass.at == pl_lineariseStart; ++i) m->Vlast[i] = -twist[i];
 }
 
 void plPrescribed_Audit(const plMechanism* m, plEnergy* e)

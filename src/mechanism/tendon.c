@@ -101,6 +101,17 @@ double plMechanism_TendonPull(const plMechanism* m, int i)
     return t->k[i] * (stretch(m, i, m->q) + t->radius[i] * t->theta[i]);
 }
 
+double plMechanism_TendonScale(const plMechanism* m)
+{
+    const plTendons* t = &m->tendons;
+    double sum = 0;
+    for (int i = 0; i < t->count; ++i) {
+        const double turned = t->radius[i] * t->theta[i];
+        sum += t->k[i] * turned * turned;
+    }
+    return sum;
+}
+
 const double* plMechanism_Pulleys(const plMechanism* m, int tendon, double* motor)
 {
     *motor = m->tendons.radius[tendon];

@@ -150,7 +150,7 @@ static void bring(int* list, double* gaps, int i, int k)
 // others wait.
 static int choose(plWorld* w, const plGroup* g, double reach, int most)
 {
-    int* list = &w->contactList[g->contactList - w->contactList];
+    int* list = g->contactList;
     double* gaps = w->taken; // free between ticks
     int count = 0;
     for (int i = 0; i < g->contactCount; ++i) {
@@ -169,17 +169,25 @@ static int choose(plWorld* w, const plGroup* g, double reach, int most)
     return count;
 }
 
+// As the first pass of the next tick (group_newton.c) begins: gaps and their goals, what links carried.
 static bool buildSpace(plWorld* w, const plGroup* g, int link, double reach, plEcho* e)
 {
-    const bool soft = plSystem_IsSoft(&w->system, g);
-    const plPass pass = {
-        .T = e->T, .at = soft || w->def.passes < 2 ? pl_lineariseStart : pl_linearisePrediction};
     plSystem* s = &w->system;
     plSpace* space;
+    plSatisfy_Carry(w, g);
+    const bool rigid = s->gaps && !plSystem_IsSoft(s, g);
+    const plPass pass = {.T = e->T,
+                         .left = e->T,
+                         .at = w->def.passes == 0 ? pl_lineariseStart : pl_linearisePrediction,
+                         .closes = w->def.passes > 0 && plGuard_Watches(w, g),
+                         .turns = s->gaps};
+    plSatisfy_Aim(w, g, e->T);
+    for (int i = 0; i < g->linkCount; ++i) plLink_Begin(&w->links[g->linkList[i]], 1 / e->T);
+    if (w->def.passes > 0) plSystem_Stiffen(g, e->T, true, false);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Begin(g->mechanisms[g->mechanismList[i]], pass);
     }
-    s->chosen = choose(w, g, reach, e->contacts);
+    s->chosen = rigid ? w->groupChosen : choose(w, g, reach, e->contacts);
     if (s->chosen > e->contacts) return false;
     const bool thins = s->thins;
     s->thins = false; // the copy is dense
@@ -199,8 +207,11 @@ static void recall(const plWorld* w, const plGroup* g, plEcho* e)
         s->gap[i] = plContact_EndGap(c, g->mechanisms, pl_atStart);
         for (int k = 0; k < s->dim; ++k) e->p[pl_askNow][s->dim * i + k] = c->memory.p[k];
     }
-    s->bias = w->def.contact.bias;
+    s->bias = plSatisfy_Bias(w);
     plBias_Cone(s, s->bias, e->q);
+    for (int i = 0; i < plSpace_Rows(s) && s->bias == pl_biasGap; ++i) {
+        e->q[i] -= plSpace_Yielded(s, i, e->p[pl_askNow]); // compliance acts on the change of p
+    }
     e->holds = s->count > 0 && w->law->levels == 0;
 }
 

@@ -4,11 +4,9 @@
 
 #include "world/world.h"
 
-/// An owner's joules, and its balance of leaks: what its approximate potentials created so far,
-/// after what other members of its groups have paid for it; never above round-off with the guard on.
+/// An owner's joules.
 typedef struct {
     plAccount account;
-    double leaks;
 } plOwner;
 
 typedef struct {
@@ -98,6 +96,8 @@ struct plWorld {
     plCollide* collide; ///< null: the world can have no shapes
     plContacts contacts;
     int shapeCount, bodyCount;
+    plManifold found; ///< contacts of a pair in a trial
+    double* gains;    ///< per mechanism: of speed in the coming step, by forces [m/s]
     uint64_t ignored;       ///< hash of the pairs that were given
     const plShape** shapes; ///< a shape and its proxy have the same index; null: a skin
     plCarrier* carriers;    ///< per shape
@@ -135,20 +135,25 @@ struct plWorld {
     int* mechanismList;
     int* linkList;
     int* contactList;
+    int* groupList; ///< of contacts: of the group at work, with room for those that its trial finds
     int* mechanismFirst; ///< per group, and one more
     int* linkFirst;
     int* contactFirst;
 
     // of the tick
-    plEnergy* mechanismEnergies;
+    plEnergy* mechanismEnergies; ///< of the step at work
     plEnergy* linkEnergies;
+    plEnergy* mechanismSums; ///< of all steps of the tick
+    plEnergy* linkSums;
     plEnergy contactEnergy; ///< of all groups that were kept
     plEnergy groupContact;  ///< of the group at work
     double groupStrike;     ///< work of its strike [J]
-    double groupRoundOff;   ///< of the work of its contacts [J]
+    double groupScale;      ///< of the work of its contacts [J]
     bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
+    bool groupFinite; ///< its last trial was
+    int groupChosen; ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
 };
@@ -176,8 +181,12 @@ plGroup plGroups_At(const plWorld*, int group);
 plStatus plShapes_AddSkin(plWorld*, int mechanism, const plSoftDef*, const char** why);
 /// Contacts of this tick, and the groups that they join.
 void plShapes_Collide(plWorld*, double T);
+/// Contacts that the trial of a group has and its list has not; they are added. How many.
+int plShapes_Search(plWorld*, plGroup*);
 
 // satisfy.c
+/// Speed at which depth is taken back at most [m/s].
+static const double plLiftSpeed = 0.1;
 /// Rows of the pass; the law on its contacts; impulses of all rows. False: the links' system is
 /// singular.
 bool plSatisfy_Group(plWorld*, const plGroup*, plPass);
@@ -186,7 +195,52 @@ void plSatisfy_Drift(plWorld*, const plGroup*, double T);
 void plSatisfy_Audit(plWorld*, const plGroup*, double T);
 /// Contacts of a law that promises to take energy would give some in the trial.
 bool plSatisfy_Gives(plWorld*, const plGroup*, double T);
-void plSatisfy_Keep(plWorld*, const plGroup*, bool keep);
+/// By how much contacts of the trial are deeper than they may be, and those that push are open [m].
+typedef struct {
+    double deep, open;
+} plGapError;
+plGapError plSatisfy_GapError(const plWorld*, const plGroup*);
+/// Contacts without rows that are deeper in the trial than they may be get them. How many.
+int plSatisfy_ChooseDeep(plWorld*, const plGroup*, double deep);
+
+plBias plSatisfy_Bias(const plWorld*); ///< of the group that was carried last
+/// What it would cost to lift what is deep, by as much as a step may, with the impulses of the trial [J]; 0: nothing is.
+double plSatisfy_LiftPrice(const plWorld*, const plGroup*, double T);
+
+/// Between the steps of a tick: contacts are where the last step left them, and what they gave is carried.
+void plSatisfy_Carry(plWorld*, const plGroup*);
+/// Gaps at the start of a step of T, and the least that it may end with.
+void plSatisfy_Aim(plWorld*, const plGroup*, double T);
+void plSatisfy_Commit(plWorld*, const plGroup*, bool keep); ///< behind a step; without `keep`: none was made
+void plSatisfy_Finish(plWorld*, const plGroup*);            ///< behind the tick
+
+// impact.c
+/// After a step was committed: end velocities of contacts.
+void plImpact_Step(plWorld*, const plGroup*, double T);
+
+// group_newton.c
+/// A step within the tick: how long it takes, and how much of the tick is left before it [s].
+typedef struct {
+    double T, left;
+} plSpan;
+/// What a step may cost, and what is asked of it.
+typedef struct {
+    int level;     ///< of plPass
+    int trials;    ///< at most
+    bool positive; ///< only the positive part of the geometric stiffness
+    double open;   ///< largest error of a rigid link at its end [m or rad]
+    double share;  ///< of the kinetic energy that the brake may take
+    bool dizzy;    ///< joints of a chain may turn by more than half a radian
+} plRung;
+/// Makes the trial of a group; false: it must not be kept.
+bool plGroup_Try(plWorld*, plGroup*, plSpan, const plRung*);
+/// Mechanisms whose positions answer to impulses as their rows say: Newton's method holds for them, and a tick
+/// may be cut in two.
+bool plGroup_IsStrict(const plWorld*, const plGroup*);
+
+// group_step.c
+void plGroup_Step(plWorld*, const plGroup*, double T);
+void plEnergy_Add(plEnergy* sum, const plEnergy*); ///< of steps that follow each other
 
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
@@ -230,18 +284,21 @@ plWrench plLinkage_FeltOf(const plWorldCoupling*, int contact, const double* p);
 double plLinkage_Strike(plWorld*, const plGroup*, const plWorldCoupling*, double F[6]);
 
 // guard.c
-/// Excess of energy that the trial of a group would leave on its balance of leaks [J]; <= 0 is
-/// passive.
+/// Energy that the trial of a group has created in this step [J]; 0: passive.
 double plGuard_Excess(const plWorld*, const plGroup*);
+/// Energy that the trial of a group has more than its state and what is applied [J].
+double plGuard_Rise(const plWorld*, const plGroup*);
 /// The trial of a group lost more than all that moved and was strained in it: no model of a step
 /// holds there, and the trial may be anywhere.
 bool plGuard_Lost(const plWorld*, const plGroup*);
+/// The balance of the trial of every mechanism closes to 1e-10.
+bool plGuard_Balances(const plWorld*, const plGroup*);
 bool plGuard_Watches(const plWorld*, const plGroup*);
 /// The lowest level at which braking may help: no majorizing action is left to try.
 int plGuard_BrakeLevel(const plWorld*, const plGroup*);
 double plGuard_Kinetic(const plWorld*, const plGroup*);
-void plGuard_Brake(plWorld*, const plGroup*, double excess);
-void plGuard_Settle(plWorld*, const plGroup*);
+double plGuard_Tolerance(const plWorld*, const plGroup*); ///< of the excess [J]
+void plGuard_Brake(plWorld*, const plGroup*, double excess); ///< as much of it as there is to take
 
 // ledger.c
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
@@ -252,7 +309,8 @@ void plLedger_EnterDevice(plWorldDevice*);
 void plLedger_PlaceDevice(plWorldDevice*);
 void plLedger_CloseDevice(plWorldDevice*, const plDeviceEnergy*);
 void plLedger_Adjust(plWorld*);                ///< walls change: the next tick's jump is applied
-void plLedger_Stand(plWorld*, const plGroup*); ///< balance of a group that was stopped
+/// Balance of a group that was stopped, and keeps a share of its velocity.
+void plLedger_Slow(plWorld*, const plGroup*, double share);
 void plLedger_Close(plWorld*);                 ///< after commit
 
 #endif

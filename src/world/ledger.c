@@ -59,15 +59,15 @@ void plLedger_Close(plWorld* w)
     for (int i = 0; i < w->mechanismCount; ++i) {
         const double k = plMechanism_Kinetic(w->mechanisms[i]);
         const double p = plMechanism_Potential(w->mechanisms[i]);
-        close(&w->mechanismOwners[i].account, k, p, &w->mechanismEnergies[i]);
-        addEnergy(&all, &w->mechanismEnergies[i]);
+        close(&w->mechanismOwners[i].account, k, p, &w->mechanismSums[i]);
+        addEnergy(&all, &w->mechanismSums[i]);
         kinetic += k;
         potential += p;
     }
     for (int i = 0; i < w->linkCount; ++i) {
         const double p = plLink_Stored(&w->links[i], w->links[i].d);
-        close(&w->linkOwners[i].account, 0, p, &w->linkEnergies[i]);
-        addEnergy(&all, &w->linkEnergies[i]);
+        close(&w->linkOwners[i].account, 0, p, &w->linkSums[i]);
+        addEnergy(&all, &w->linkSums[i]);
         potential += p;
     }
     closeContacts(w, &all);
@@ -76,13 +76,20 @@ void plLedger_Close(plWorld* w)
     close(&w->now->total, kinetic, potential, &all);
 }
 
-// What was not kept: the pose stays, kinetic energy is lost.
-void plLedger_Stand(plWorld* w, const plGroup* g)
+void plEnergy_Add(plEnergy* sum, const plEnergy* e)
+{
+    addEnergy(sum, e);
+    sum->kinetic1 = e->kinetic1;
+    sum->potential1 = e->potential1;
+}
+
+void plLedger_Slow(plWorld* w, const plGroup* g, double share)
 {
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int k = g->mechanismList[i];
         const double kinetic = plMechanism_Kinetic(w->mechanisms[k]);
-        w->mechanismEnergies[k] = (plEnergy){.kinetic0 = kinetic, .leak = -kinetic};
+        w->mechanismEnergies[k] =
+            (plEnergy){.kinetic0 = kinetic, .leak = -(1 - share * share) * kinetic};
     }
     for (int i = 0; i < g->linkCount; ++i) w->linkEnergies[g->linkList[i]] = (plEnergy){0};
 }
@@ -187,7 +194,7 @@ void plLedger_PlaceLink(plWorld* w, int index)
     plAccount* total = &w->now->total;
     const double before = total->potential;
     place(&w->linkOwners[index].account, 0, plLink_Stored(&w->links[index], w->links[index].d));
-    w->linkEnergies[index] = (plEnergy){0};
+    w->linkSums[index] = (plEnergy){0};
     sum(w);
     total->applied += total->potential - before;
 }
@@ -217,7 +224,6 @@ static void reset(plAccount* a)
 static void resetOwner(plOwner* owner)
 {
     reset(&owner->account);
-    owner->leaks = 0;
 }
 
 // What a port has not yet seen of the last tick belongs to the time before.

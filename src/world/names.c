@@ -55,7 +55,7 @@ const char* plSoftModel_Name(int i)
 
 const char* plBias_Name(int i)
 {
-    static const char* const names[pl_biasCount] = {"one-sided", "elastic", "plastic"};
+    static const char* const names[pl_biasCount] = {"one-sided", "elastic", "plastic", "gap"};
     return at(names, pl_biasCount, i);
 }
 

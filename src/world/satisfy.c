@@ -5,16 +5,11 @@
 
 static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
 
-// --- the law
+// Depth is never deepened. It is taken back slowly, where something pays for that, or where it is too much to be
+// left: a scene that was placed in overlap.
+static const double tooDeep = 5e-5; // [m]
 
-// What the compliance of a contact adds to its row's velocity [m/s].
-static double yielded(const plSpace* s, int row, const double* p)
-{
-    int stride;
-    const double* W = plSpace_Diagonal(s, row / s->dim, &stride);
-    const double share = s->compliance / (1 + s->compliance);
-    return share * W[row % s->dim * (stride + 1)] * p[row];
-}
+// --- the law
 
 // The sum of p times that.
 static double yieldedWork(const plSpace* s, const double* p)
@@ -73,7 +68,7 @@ static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
 {
     const int rows = plSpace_Rows(s);
     double *taken = w->taken, *moved = w->law->returns ? w->bias : s->uFree;
-    for (int i = 0; i < rows; ++i) taken[i] = yielded(s, i, w->impulses);
+    for (int i = 0; i < rows; ++i) taken[i] = plSpace_Yielded(s, i, w->impulses);
     if (w->law->returns) w->law->bias(s, 0, w->bias);
     for (int i = 0; i < rows; ++i) moved[i] -= taken[i];
     if (!w->law->returns) w->law->bias(s, 0, w->bias);
@@ -83,10 +78,62 @@ static void giveBack(plWorld* w, const plSpace* s, plLawReport* report)
 
 static const double tolerated = 1e-3;
 
+// Compliance acts on the change of p from the last tick: what rests does not sink.
+static void centre(plWorld* w, const plSpace* s)
+{
+    const bool pyramids = w->law->biasCount(s) != plSpace_Rows(s);
+    const int stride = pyramids ? w->law->biasCount(s) / s->count : s->dim;
+    for (int i = 0; i < s->count; ++i) {
+        for (int k = 0; k < (pyramids ? 1 : s->dim); ++k) {
+            const double share = s->compliance / (1 + s->compliance);
+            int ld;
+            const double* W = plSpace_Diagonal(s, i, &ld);
+            w->bias[i * stride + k] -= share * W[k * (ld + 1)] * w->before[i].p[k];
+        }
+    }
+}
+
+// The gap at the end: its rows give no energy, whatever the impulses are.
+static void keepFree(const plGroup* g, const plSpace* s)
+{
+    for (int i = 0; i < s->count; ++i) contactOf(g, i)->uFree = s->uFree[s->dim * i];
+}
+
+enum { holdRounds = 3 };
+
+// Compliance is counted from these impulses on. Largest change against those before, as a share of the largest.
+static double keepImpulses(plWorld* w, const plSpace* s)
+{
+    double change = 0, most = 0;
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        double* before = &w->before[i / s->dim].p[i % s->dim];
+        change = fmax(change, fabs(w->impulses[i] - *before));
+        most = fmax(most, fabs(w->impulses[i]));
+        *before = w->impulses[i];
+    }
+    return most > 0 ? change / most : 0;
+}
+
+// While impulses change, compliance opens or closes gaps by 1e-8 of what W says, and a tool that is pressed harder
+// from tick to tick would sink, and be lifted later. Solved again from the impulses found, 1e-16 of it is left.
+static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
+{
+    for (int i = 0; i < holdRounds; ++i) {
+        w->law->bias(s, 0, w->bias);
+        centre(w, s);
+        w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
+        if (keepImpulses(w, s) <= 1e-4) break; // 1e-12 of W p
+    }
+}
+
 // Climbs to safer levels of the law while it would create more than its tolerance explains.
 static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
 {
     const bool promises = w->law->levels > 0;
+    if (s->bias == pl_biasGap) {
+        holdGaps(w, s, report);
+        return;
+    }
     solve(w, s, 0, report);
     if (promises && isExact(w, s)) giveBack(w, s, report);
     double scale = promises ? passiveScale(w, s) : 1;
@@ -113,10 +160,18 @@ static void tell(plWorld* w, const plLawReport* report)
     if (other && report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
 }
 
+// Where the gap cannot be held (what deforms, and positions that do not answer to impulses in the step), the
+// velocity is.
+plBias plSatisfy_Bias(const plWorld* w)
+{
+    const plBias bias = w->def.contact.bias;
+    return bias == pl_biasGap && !w->system.gaps ? pl_biasOneSided : bias;
+}
+
 static void settings(const plWorld* w, plSpace* s)
 {
     s->sides = w->def.contact.sides;
-    s->bias = w->def.contact.bias;
+    s->bias = plSatisfy_Bias(w);
     s->rate = w->def.contact.driftRate;
     s->collision = w->def.contact.collision;
 }
@@ -187,12 +242,12 @@ static bool collides(const plGroup* g, const plSpace* s)
     return false;
 }
 
-// To what the work of the contacts is known [J]: u is the difference of u_free and W p.
-static double roundOff(const plWorld* w, const plSpace* s)
+// Scale of the work of the contacts [J]: u is the difference of u_free and W p.
+static double workScale(const plWorld* w, const plSpace* s)
 {
     double sum = 0;
     for (int i = 0; i < plSpace_Rows(s); ++i) sum += fabs(w->impulses[i] * s->uFree[i]);
-    return 1e-16 * sum;
+    return sum;
 }
 
 // The cone on bodies, without a W: see plCone_Still. False: nothing was done. A collision is for those
@@ -205,22 +260,38 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
     w->groupCollides = collides(g, space);
-    if (w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
+    if (space->bias != pl_biasGap && w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
     recall(w, g, pass);
     w->law->bias(space, 0, w->bias);
-    if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
-                      &w->work, &w->groupLaw)) {
-        return false;
+    keepFree(g, space);
+    for (int i = 0; i < holdRounds; ++i) {
+        if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
+                          &w->work, &w->groupLaw)) {
+            return false;
+        }
+        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4) break;
     }
-    const double scale = scaleOf(w, space, w->taken, 0);
+    const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
     for (int i = 0; i < plSpace_Rows(space) && scale < 1; ++i) w->impulses[i] *= scale;
-    w->groupRoundOff = roundOff(w, space);
+    w->groupScale = workScale(w, space);
     if (plDevices_Pay(w, g, pass.T)) {
         memset(w->impulses, 0, (size_t)plSpace_Rows(space) * sizeof(double));
     }
     plSystem_Recover(&w->system, g, w->impulses);
     return true;
+}
+
+// A file of the problem has q in u_free: the bias `plastic` then asks for nothing more.
+static void flatten(plSpace* s)
+{
+    if (s->bias != pl_biasGap) return;
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        s->uFree[i] += i % s->dim == 0 ? s->hold[i / s->dim] : s->uStart[i];
+        s->uStart[i] = 0;
+    }
+    for (int i = 0; i < s->count; ++i) s->gap[i] = 0;
+    s->bias = pl_biasPlastic;
 }
 
 // Shows the space to who has asked for it. The rows are made anew, so that the tick is as without.
@@ -229,6 +300,7 @@ static void show(plWorld* w, const plGroup* g, plPass pass, plResponse response)
     plSpace* space;
     plSystem_Build(&w->system, g, response, pass.T, &space);
     settings(w, space);
+    flatten(space);
     w->meet(w->meetSelf, space);
     plSystem_Rows(&w->system, g, pass.at);
 }
@@ -254,8 +326,9 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     settings(w, space);
     w->groupCollides = collides(g, space);
     recall(w, g, pass);
+    keepFree(g, space);
     satisfy(w, space, &w->groupLaw);
-    w->groupRoundOff = roundOff(w, space);
+    w->groupScale = workScale(w, space);
     if (w->groupLaw.strikes) {
         w->groupCollides = true; // also while a spread collision goes on
         strike(w, g, pass, &space);
@@ -277,16 +350,24 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 
 static bool pushed(const plContact* c) { return c->memory.p[0] > 0; }
 
-/// Moves the contacts that are wanted to the front of the rest of the list; how many.
-static int choose(plWorld* w, const plGroup* g, int first, double slop, plWhen when)
+/// By how much a contact is above the least gap that it may have.
+static double above(const plWorld* w, const plGroup* g, const plContact* c, plWhen when)
 {
-    int* list = &w->contactList[g->contactList - w->contactList];
+    plVec3 n;
+    if (!w->system.gaps) return plContact_EndGap(c, g->mechanisms, when);
+    return plContact_Gap(c, g->mechanisms, when, &n) - plContact_Goal(c, w->system.lift);
+}
+
+/// Moves the contacts that are wanted to the front of the rest of the list; how many.
+static int choose(const plWorld* w, const plGroup* g, int first, double slop, plWhen when)
+{
+    int* list = g->contactList;
     int count = first;
     for (int i = first; i < g->contactCount; ++i) {
         const plContact* c = &g->contacts[list[i]];
         const bool wanted =
             !c->soft ||
-            (when == pl_atStart ? pushed(c) : plContact_EndGap(c, g->mechanisms, when) < -slop);
+            (when == pl_atStart ? pushed(c) : above(w, g, c, when) < -slop);
         if (!wanted) continue;
         const int kept = list[count];
         list[count++] = list[i];
@@ -296,11 +377,11 @@ static int choose(plWorld* w, const plGroup* g, int first, double slop, plWhen w
 }
 
 /// The nearest after the free motion, where nothing pushed: most of those that are in are in together.
-static double deepest(const plGroup* g)
+static double deepest(const plWorld* w, const plGroup* g)
 {
     double least = 0;
     for (int i = 0; i < g->contactCount; ++i) {
-        least = fmin(least, plContact_EndGap(contactOf(g, i), g->mechanisms, pl_atFree));
+        least = fmin(least, above(w, g, contactOf(g, i), pl_atFree));
     }
     return least;
 }
@@ -312,7 +393,7 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
     plSystem* s = &w->system;
     bool good = true;
     s->chosen = choose(w, g, 0, slop, pl_atStart);
-    if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(g), pl_atFree);
+    if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(w, g), pl_atFree);
     for (int round = 0; round < rounds; ++round) {
         good = satisfyChosen(w, g, pass);
         if (s->chosen >= g->contactCount) break;
@@ -326,7 +407,7 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
 
 bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
 {
-    w->system.chosen = g->contactCount;
+    w->system.chosen = w->system.gaps ? w->groupChosen : g->contactCount;
     if (g->contactCount > 0 && plSystem_IsSoft(&w->system, g)) return satisfyFew(w, g, pass);
     return satisfyChosen(w, g, pass);
 }
@@ -394,6 +475,7 @@ void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
     const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
     if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || w->law->returns) return;
+    if (w->system.gaps) return; // nothing has sunk
     plSpace* s = plSystem_Shift(&w->system, g, T, d->driftRate, d->slop);
     if (!s) return;
     memset(w->impulses, 0, (size_t)s->count * sizeof(double));
@@ -411,16 +493,21 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
 {
     w->groupContact = (plEnergy){.rows = -w->groupStrike, .dissipated = -w->groupStrike};
     for (int i = 0; i < g->contactCount; ++i) {
-        plContact_Audit(contactOf(g, i), &w->after[i], g->mechanisms, T, w->law->stored,
-                        &w->groupContact);
+        const plContact* c = contactOf(g, i);
+        plContact_Audit(c, &w->after[i], g->mechanisms, T, w->law->stored, &w->groupContact);
+        const double given = c->p[0] * c->mean[0];
+        const bool deep = fmax(c->gap, c->gapTick) < -tooDeep; // a feature found in the trial was not there yet
+        if (!w->system.gaps || !deep || given <= 0) continue;
+        w->groupContact.drift += given; // depth that was taken back
+        w->groupContact.dissipated += given;
     }
 }
 
 bool plSatisfy_Gives(plWorld* w, const plGroup* g, double T)
 {
-    if (g->contactCount == 0 || w->law->levels == 0) return false;
+    if (g->contactCount == 0 || w->law->levels == 0 || w->system.gaps) return false;
     plSatisfy_Audit(w, g, T);
-    return w->groupContact.dissipated < -w->groupRoundOff;
+    return w->groupContact.dissipated < -1e-16 * w->groupScale;
 }
 
 // A group that stands still has no impulses, and its walls stay as they are.
@@ -438,23 +525,147 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupContact.potential1 = w->groupContact.potential0;
 }
 
-void plSatisfy_Keep(plWorld* w, const plGroup* g, bool keep)
+// What the law leaves undone is mended in the next step; other depth stays, unless something pays for it.
+static double goalOf(double gap, double T, double small)
 {
-    const plContactState state = w->groupCollides ? pl_contactColliding : pl_contactResting;
+    if (gap >= -small) return 0;
+    return gap < -tooDeep ? gap + plLiftSpeed * T : gap;
+}
+
+// Positions answer to impulses in the step, as rows say.
+static bool answers(const plWorld* w, const plGroup* g)
+{
+    bool all = true;
     for (int i = 0; i < g->mechanismCount; ++i) {
-        w->contactStates[g->mechanismList[i]] = g->contactCount > 0 ? (int)state : pl_contactFree;
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        all = all && plMechanism_Theta(m) > 0;
     }
-    plDevices_Keep(w, g, keep);
+    return all;
+}
+
+void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
+{
+    const bool soft = plSystem_IsSoft(&w->system, g);
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        plContact* c = contactOf(g, i);
+        plVec3 n;
+        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick)) : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
+    }
+}
+
+// Contact i of the list becomes the last of those that have rows.
+static void choose1(plWorld* w, const plGroup* g, int i)
+{
+    const int other = g->contactList[w->groupChosen];
+    g->contactList[w->groupChosen++] = g->contactList[i];
+    g->contactList[i] = other;
+    contactOf(g, w->groupChosen - 1)->comes = true;
+}
+
+static void chooseComing(plWorld* w, const plGroup* g)
+{
+    w->groupChosen = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        if (contactOf(g, i)->comes) choose1(w, g, i);
+    }
+}
+
+void plSatisfy_Carry(plWorld* w, const plGroup* g)
+{
+    w->system.gaps = w->shapeCount > 0 && g->contactCount > 0 && w->def.contact.bias == pl_biasGap &&
+                     w->def.passes > 0 && (w->law == &plConeLaw || w->law == &plLcpLaw) &&
+                     answers(w, g);
+    chooseComing(w, g);
+    w->system.lift = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        c->carried = plAddScaled(c->carried, c->p[0], c->n);
+        for (int k = 0; k < 2; ++k) c->carried = plAddScaled(c->carried, c->p[1 + k], c->t[k]);
+        memset(c->p, 0, sizeof c->p);
+    }
+}
+
+// A contact is as old as it was when the tick began: Finish makes it older.
+void plSatisfy_Commit(plWorld* w, const plGroup* g, bool keep)
+{
     if (g->contactCount == 0) return;
     if (!keep) forget(w, g);
-    for (int i = 0; i < g->contactCount; ++i) contactOf(g, i)->memory = w->after[i];
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        const int age = c->memory.age;
+        c->memory = w->after[i];
+        c->memory.age = age;
+    }
     plEnergy* all = &w->contactEnergy;
     all->rows += w->groupContact.rows;
     all->dissipated += w->groupContact.dissipated;
     all->integrator += w->groupContact.integrator;
+    all->drift += w->groupContact.drift;
     all->potential0 += w->groupContact.potential0;
     all->potential1 += w->groupContact.potential1;
     w->spent += fmax(0, w->groupSpent);
-    if (w->groupCollides) w->report.colliding += g->mechanismCount;
     if (keep) tell(w, &w->groupLaw);
+}
+
+int plSatisfy_ChooseDeep(plWorld* w, const plGroup* g, double deep)
+{
+    const int before = w->groupChosen;
+    for (int i = before; i < g->contactCount; ++i) {
+        const plContact* c = contactOf(g, i);
+        plVec3 n;
+        const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - c->goal;
+        if (!(above >= -deep)) choose1(w, g, i);
+    }
+    return w->groupChosen - before;
+}
+
+double plSatisfy_LiftPrice(const plWorld* w, const plGroup* g, double T)
+{
+    const double seen = 1e-9; // [m]
+    double price = 0;
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        const plContact* c = contactOf(g, i);
+        if (c->goal < -seen) price += c->p[0] * fmin(-c->goal / T, plLiftSpeed);
+    }
+    return price;
+}
+
+plGapError plSatisfy_GapError(const plWorld* w, const plGroup* g)
+{
+    plGapError worst = {0, 0};
+    for (int i = 0; i < w->groupChosen && w->system.gaps; ++i) {
+        const plContact* c = contactOf(g, i);
+        plVec3 n;
+        const double goal = plContact_Goal(c, w->system.lift);
+        const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - goal;
+        worst.deep = fmax(worst.deep, -above);
+        if (c->p[0] > 0) worst.open = fmax(worst.open, above);
+        if (!isfinite(above)) worst.deep = INFINITY;
+    }
+    return worst;
+}
+
+void plSatisfy_Finish(plWorld* w, const plGroup* g)
+{
+    int touching = 0;
+    bool hits = false;
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = contactOf(g, i);
+        c->struck[0] = plAdd(c->struck[0], c->carried);
+        c->struck[1] = plSub(c->struck[1], c->carried);
+        c->memory.age++;
+        const bool pushes = c->p[0] > 0 || plDot(c->carried, c->carried) > 0;
+        touching += pushes || c->gap <= 0;
+        hits = hits || (pushes && c->fresh);
+    }
+    if (w->system.gaps) w->groupCollides = hits;
+    w->report.contacts += w->system.gaps ? touching : g->contactCount;
+    const plContactState state = w->groupCollides ? pl_contactColliding : pl_contactResting;
+    const bool touches = w->system.gaps ? touching > 0 : g->contactCount > 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        w->contactStates[g->mechanismList[i]] = touches ? (int)state : pl_contactFree;
+    }
+    plDevices_Keep(w, g, true);
+    if (g->contactCount > 0 && w->groupCollides) w->report.colliding += g->mechanismCount;
 }

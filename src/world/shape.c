@@ -298,16 +298,74 @@ plStatus plShapes_AddSkin(plWorld* w, int mechanism, const plSoftDef* def, const
 // what gravity adds.
 static double speedOf(const plWorld* w, plSite site, const plShape* shape, double T)
 {
-    const plMotion motion =
-        plMechanism_Motion(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+    const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
+    const plMotion motion = plMechanism_Motion(m, pl_atStart, site);
     const double turn = isfinite(shape->extent) ? plNorm(motion.w) * shape->extent : 0;
-    return 1.5 * (plNorm(motion.v) + turn) + T * plNorm(w->def.gravity);
+    // what rests is apart by round-off now and then, and springs of its joints push it in the coming step
+    const double resting = 1e-6 / T; // [m]
+    return 1.5 * (plNorm(motion.v) + turn) + T * plNorm(w->def.gravity) + resting +
+           w->gains[site.mechanism.index1 - 1];
+}
+
+// What applied forces and the springs of links can add to the speed of a body in the step [m/s]: the impulse of
+// the force over the mass, and of a spring no more than its energy gives.
+static void findGains(plWorld* w, double T)
+{
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        w->gains[i] = plMechanism_Push(w->mechanisms[i], T);
+    }
+    for (int i = 0; i < w->linkCount; ++i) {
+        const plLink* link = &w->links[i];
+        const uint32_t ends[2] = {link->a.mechanism.index1, link->b.mechanism.index1};
+        if (link->idle) continue;
+        double force = 0, stored = 0, d[6];
+        plLink_Geometry(link, w->mechanisms, pl_atStart, d);
+        for (int k = 0; k < link->pointRows; ++k) {
+            if (isinf(link->K[k])) continue;
+            force += link->K[k] * fabs(d[k]);
+            stored += 0.5 * link->K[k] * d[k] * d[k];
+        }
+        for (int k = 0; k < 2; ++k) {
+            const double mass = ends[k] ? plMechanism_LeastMass(w->mechanisms[ends[k] - 1]) : 0;
+            if (!(mass > 0)) continue;
+            w->gains[ends[k] - 1] += fmin(T * force / mass, sqrt(2 * stored / mass));
+        }
+    }
+}
+
+typedef struct {
+    const plWorld* w;
+    double T;
+} Coming;
+
+static plVec3 velocityAt(const plWorld* w, plSite site, plVec3 point, double* gain)
+{
+    if (site.mechanism.index1 == 0) return plVec(0, 0, 0);
+    site.point = point;
+    *gain += w->gains[site.mechanism.index1 - 1];
+    return plMechanism_Motion(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site).v;
+}
+
+// Two surfaces may touch in the step that come near each other by then: as fast as now and half as fast again,
+// with some slip, and with what forces add. What was left out and touches all the same, the trial finds.
+static bool comes(const void* self, const plTouch* touch)
+{
+    const Coming* x = self;
+    const plWorld* w = x->w;
+    const double T = x->T;
+    double gain = 2 * T * plNorm(w->def.gravity);
+    const plVec3 a = velocityAt(w, w->carriers[touch->a].site, touch->p.localA, &gain);
+    const plVec3 b = velocityAt(w, w->carriers[touch->b].site, touch->p.localB, &gain);
+    const plVec3 u = plSub(a, b);
+    const double closing = fmax(0, -plDot(u, touch->p.n)), slip = plNorm(u);
+    return touch->p.gap <= 1e-5 + T * (1.5 * closing + 0.1 * slip + gain);
 }
 
 void plShapes_Collide(plWorld* w, double T)
 {
     w->contacts.count = 0;
     if (w->shapeCount == 0) return;
+    findGains(w, T);
     for (int i = 0; i < w->shapeCount; ++i) {
         const plSite site = w->carriers[i].site;
         if (site.mechanism.index1 == 0) continue;
@@ -320,19 +378,173 @@ void plShapes_Collide(plWorld* w, double T)
     }
     const plCollideReport touches = plCollide_Update(w->collide, T);
     const plContactDef* d = &w->def.contact;
+    // what the bias `gap` may meet in the step was found with its speed in mind
+    const bool all = w->def.contact.bias == pl_biasGap && w->law->reach && w->def.passes > 0;
+    const Coming coming = {w, T};
     const plContactRules rules = {.reach = w->law->reach ? d->reach : 0,
+                                  .comes = all ? comes : NULL,
+                                  .self = &coming,
                                   .cluster = d->cluster,
                                   .coherence = d->coherence,
+                                  .slop = d->slop,
                                   .planar = w->def.planar};
-    const bool all = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
+    const bool fit = plContacts_Update(&w->contacts, touches.contacts, touches.contactCount,
                                        w->carriers, &w->surfaces, rules);
-    if (!all || touches.pairsFull || touches.contactsFull || touches.tracksFull) {
+    if (!fit || touches.pairsFull || touches.contactsFull || touches.tracksFull) {
         w->report.trouble |= pl_troubleContactsFull;
     }
-    w->report.contacts = w->contacts.count;
     for (int i = 0; i < w->contacts.count; ++i) {
         w->report.depth = fmax(w->report.depth, -w->contacts.list[i].gap);
+        if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3) w->report.trouble |= pl_troubleDeep;
     }
+}
+
+// --- contacts of a trial
+
+static plFrame trialFrame(const plWorld* w, plSite site)
+{
+    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
+    site.point = plVec(0, 0, 0);
+    return plMechanism_Frame(w->mechanisms[site.mechanism.index1 - 1], pl_atEnd, site);
+}
+
+static bool isOf(const plWorld* w, const plGroup* g, plSite site)
+{
+    if (site.mechanism.index1 == 0) return true;
+    return w->groupOf[site.mechanism.index1 - 1] == w->groupOf[g->mechanismList[0]];
+}
+
+// A contact of the list has the same features, and says the same about the trial.
+static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* carriers, double deep)
+{
+    const bool flip = carriers[touch->a].body < carriers[touch->b].body;
+    const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = &g->contacts[g->contactList[i]];
+        plVec3 n;
+        if (c->a != a || c->b != b || c->key != touch->p.key) continue;
+        if (plContact_Gap(c, g->mechanisms, pl_atEnd, &n) <= touch->p.gap + deep) return true;
+    }
+    return false;
+}
+
+// The least gap that a pair had at the start: what was apart need not be deep, whatever a feature says that was
+// not there yet.
+static double pairGap(const plGroup* g, const plContact* new)
+{
+    double least = INFINITY;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const plContact* c = &g->contacts[g->contactList[i]];
+        if (c->a == new->a && c->b == new->b && !c->found) least = fmin(least, c->gap);
+    }
+    return least;
+}
+
+// The one of the same features that an earlier trial has found, or null.
+static plContact* foundBefore(const plGroup* g, const plContact* new)
+{
+    for (int i = 0; i < g->contactCount; ++i) {
+        plContact* c = &g->contacts[g->contactList[i]];
+        if (c->found && c->a == new->a && c->b == new->b && c->key == new->key) return c;
+    }
+    return NULL;
+}
+
+// It is one of the chosen.
+static void enlist(plWorld* w, plGroup* g, int index)
+{
+    g->contactList[g->contactCount++] = g->contactList[w->groupChosen];
+    g->contactList[w->groupChosen++] = index;
+}
+
+static bool addFound(plWorld* w, plGroup* g, const plTouch* touch)
+{
+    const int index =
+        plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
+    plContact* before = index < 0 ? NULL : foundBefore(g, &w->contacts.list[index]);
+    const int count = g->contactCount + !before;
+    if (index < 0 || !plSystem_HasRoom(&w->system, plSystem_LinkRows(g), count)) {
+        w->report.trouble |= pl_troubleContactsFull;
+        if (index >= 0) w->contacts.count--;
+        return false;
+    }
+    plContact* c = &w->contacts.list[index];
+    if (before) { // by now its features are elsewhere
+        c->carried = before->carried;
+        memcpy(c->struck, before->struck, sizeof c->struck);
+        *before = *c;
+        w->contacts.count--;
+        c = before;
+    } else {
+        enlist(w, g, index);
+    }
+    plVec3 n;
+    c->found = c->comes = true;
+    c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+    c->gapTick = fmax(c->gap, pairGap(g, c));
+    c->goal = fmin(0, c->gapTick);
+    plTangents(n, &c->t[0], &c->t[1]);
+    c->n = n;
+    return true;
+}
+
+// Surfaces of the soft bodies of a group, as they are in the trial or at the start; false: it has none.
+static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
+{
+    bool some = false;
+    for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
+        const plSite site = w->carriers[i].site;
+        if (w->shapes[i] || !isOf(w, g, site)) continue;
+        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1], when);
+        plCollide_Read(w->collide, i);
+        some = true;
+    }
+    return some;
+}
+
+static int searchSkins(plWorld* w, plGroup* g, double deep)
+{
+    int found = 0;
+    if (!showSurfaces(w, g, pl_atEnd)) return 0;
+    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
+        const plProxyPair pair = plCollide_Pair(w->collide, i);
+        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
+        if (!plCollide_HasSkin(w->collide, i) || !isOf(w, g, a) || !isOf(w, g, b)) continue;
+        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
+        const plTouch* list;
+        const int count = plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
+        for (int k = 0; k < count; ++k) {
+            if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers, deep) ||
+                !plContacts_Means(&list[k], w->carriers)) {
+                continue;
+            }
+            found += addFound(w, g, &list[k]);
+        }
+    }
+    showSurfaces(w, g, pl_atStart);
+    return found;
+}
+
+// Features that come together within the step, and were too far for the list: a corner that swings in over a
+// face, an edge that slides over another.
+int plShapes_Search(plWorld* w, plGroup* g)
+{
+    const double deep = 1e-8; // [m]
+    int found = searchSkins(w, g, deep);
+    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
+        const plProxyPair pair = plCollide_Pair(w->collide, i);
+        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
+        if (!isOf(w, g, a) || !isOf(w, g, b)) continue;
+        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
+        if (!plCollide_Look(w->collide, i, &fa, &fb, 0, &w->found)) continue;
+        for (int k = 0; k < w->found.count; ++k) {
+            plTouch touch = {pair.a, pair.b, w->found.points[k]};
+            if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
+            plCollide_CameThrough(w->collide, i, &touch.p);
+            found += addFound(w, g, &touch);
+        }
+    }
+    return found;
 }
 
 // --- inspection

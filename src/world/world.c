@@ -15,7 +15,7 @@ const char* plWorld_Error(const plWorld* w) { return w->error; }
 plContactDef plDefaultContactDef(void)
 {
     return (plContactDef){.law = pl_lawCone,
-                          .bias = pl_biasOneSided,
+                          .bias = pl_biasGap,
                           .collision = pl_collisionComplementarity,
                           .sides = 8,
                           .surface = plDefaultSurface(),
@@ -65,6 +65,7 @@ static bool allocateGroups(plWorld* w)
     }
     w->linkList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.links, sizeof(int));
     w->contactList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
+    w->groupList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
     return !w->fixed.full;
 }
 
@@ -162,6 +163,9 @@ static bool allocate(plWorld* w)
     w->couplings = plArena_Alloc(&w->fixed, (size_t)c->couplings, sizeof *w->couplings);
     w->mechanismEnergies = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkEnergies = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
+    w->gains = plArena_Alloc(&w->fixed, mechanisms, sizeof(double));
+    w->mechanismSums = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
+    w->linkSums = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
     return allocateGroups(w) && allocateContacts(w) &&
            plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
            !w->state.full;

@@ -99,7 +99,7 @@ export async function aStiffWallIsAboveTheLineAndSaysSo(bench) {
     const rise = await page.textContent('.rise');
     check(/^largest rise \d+(\.\d+)? [mµ]J$/.test(rise), `it says ${rise}`);
     const text = await page.textContent('.verdict');
-    check(/creating energy: .* at the (coupling|spring)/.test(text), text); // which one, is a matter of who holds what
+    check(text.includes('at the coupling hold'), text);
     await page.click('.variant');
     await until(page, 'the passive variant does not open', () => window.palp.stage?.name === 'wall-passive' && window.palp.stage.latest);
     check(await agrees(page, 'wall-passive') === 'passive', 'the passive variant creates energy');

@@ -1,0 +1,371 @@
+// One step of a group: trials by Newton's method on its end, until links are closed and gaps are held.
+#include "world/inside.h"
+
+#include <string.h>
+
+// --- one pass of one group
+
+static void begin(plWorld* w, const plGroup* g, plPass pass)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (!plMechanism_Begin(g->mechanisms[g->mechanismList[i]], pass)) {
+            w->report.trouble |= pl_troubleNotConverged;
+        }
+    }
+}
+
+static bool advance(plWorld* w, const plGroup* g, double T)
+{
+    bool finite = true;
+    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        finite = plMechanism_Finite(g->mechanisms[g->mechanismList[i]]) && finite;
+    }
+    return finite;
+}
+
+// What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
+// with it is of the midpoint.
+static bool needsPasses(const plWorld* w, const plGroup* g)
+{
+    bool needs = g->linkCount > 0, soft = false, exact = false;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        needs = needs || plMechanism_Curved(m);
+        soft = soft || plMechanism_IsSoft(m);
+        exact = exact || (plMechanism_Integrator(m) == pl_integratorMidpoint &&
+                          !plMechanism_IsPrescribed(m));
+    }
+    return needs && (exact || !soft);
+}
+
+static bool onePass(plWorld* w, const plGroup* g, plPass pass)
+{
+    begin(w, g, pass);
+    const bool solved = plSatisfy_Group(w, g, pass);
+    return advance(w, g, pass.T) && solved;
+}
+
+// Once against the rounding of W; again while springs miss their law: W has the rows of the end, and where parts
+// turn by a radian in the step a round leaves a quarter; or while momenta (symplectic) answer by more than W says.
+static bool refine(plWorld* w, const plGroup* g, double T)
+{
+    enum { rounds = 16 };
+    bool finite = true;
+    for (int i = 0; i < rounds && finite; ++i) {
+        const double miss = plSystem_Refine(&w->system, g);
+        finite = advance(w, g, T);
+        if (miss <= 1e-13) break;
+    }
+    return finite;
+}
+
+// Far from the solution the whole geometric stiffness may mislead: once two trials have not come nearer, its
+// positive part is taken until the change is small.
+typedef struct {
+    plTrialChange change;
+    int misses; ///< trials that did not halve it
+} Newton;
+
+static void watch(Newton* n, plTrialChange change)
+{
+    if (!(change.velocity <= 0.5 * n->change.velocity)) ++n->misses;
+    n->change = change;
+}
+
+static const double unchanged = 1e-12; // share of the velocities
+
+// What gaps are known to: the law is solved to 1e-8 of the velocities [m].
+static double gapTolerance(const plWorld* w, const plGroup* g)
+{
+    double way = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        way = fmax(way, plMechanism_Way(w->mechanisms[g->mechanismList[i]]));
+    }
+    return (plSystem_IsSoft(&w->system, g) ? 1e-9 : 1e-10) + 3e-8 * fmin(way, 1);
+}
+
+// Nothing moves far enough in the step to turn a row.
+static bool isStill(const plWorld* w, const plGroup* g, double T, plWhen when)
+{
+    const double nearly = 1e-9; // [m or rad]
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        const double* v = plMechanism_VelocityAt(m, when);
+        if (plMechanism_IsPrescribed(m)) return false;
+        if (plMechanism_IsSoft(m) && T * plMechanism_LargestSpeed(m) > nearly) return false;
+        for (int k = 0; k < plMechanism_Velocities(m); ++k) {
+            if (fabs(T * v[k]) > nearly) return false;
+        }
+    }
+    return true;
+}
+
+// Links are closed [m or rad per metre], gaps are what the law has made them [m], and momentum is balanced; or
+// nothing changes any more. How well the law is solved is not asked here: another trial would not mend that.
+static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
+{
+    const double closed = 1e-12, balanced = 1e-10;
+    if (n->change.velocity <= unchanged) return true;
+    const plLinkError links = plSystem_LinkError(g);
+    if (!(n->change.energy <= balanced && fmax(links.all, links.rows) <= closed)) return false;
+    if (!w->system.gaps) return true;
+    if (!plSystem_IsSoft(&w->system, g)) return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
+    const plGapError gaps = plSatisfy_GapError(w, g);
+    return fmax(gaps.deep, gaps.open) <= gapTolerance(w, g);
+}
+
+// Redundant links that do not quite agree are answered by large impulses: they are held more softly, the longer
+// that goes on.
+static double softnessOf(int misses)
+{
+    return misses < 3 ? 1e-10 : misses < 5 ? 1e-8 : 1e-6;
+}
+
+// How many trials are made at least: gravity of chains is a linear model of the step.
+static int fewest(const plWorld* w, const plGroup* g, bool newton)
+{
+    bool curved = false;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        curved = curved || plMechanism_Curved(w->mechanisms[g->mechanismList[i]]);
+    }
+    return w->def.passes > 0 && needsPasses(w, g) && (curved || !newton) ? w->def.passes : 1;
+}
+
+// `passes` may ask for more digits than a step needs to be kept: links that move are met so often, or until nothing
+// changes any more.
+static bool wantsDigits(const plWorld* w, const Newton* n, const plGroup* g, double T, int done)
+{
+    return g->linkCount > 0 && done < w->def.passes && n->change.velocity > unchanged &&
+           !(isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd));
+}
+
+// Springs on rotations leak, and the guard would take what they create.
+static bool leaks(const plWorld* w, const plGroup* g)
+{
+    const double balanced = 1e-10;
+    double leak = 0, size = 0, none = 0;
+    bool turns = false;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        turns = turns || plMechanism_HasMajorizer(m);
+        leak += plMechanism_Leak(m);
+        plMechanism_Change(m, &none, &size);
+    }
+    return turns && fabs(leak) > 0.5 * balanced * size;
+}
+
+// The trial, which is nearly right, has contacts that its group does not know.
+static bool isIncomplete(plWorld* w, plGroup* g, double T, int* searches, bool early)
+{
+    const double nearly = 1e-6; // [m]
+    if (!w->system.gaps || *searches == 0) return false;
+    if (isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd)) return false;
+    const plGapError gaps = plSatisfy_GapError(w, g);
+    if (!early && !(gaps.deep <= nearly && gaps.open <= nearly)) return false;
+    --*searches;
+    const int found = plSatisfy_ChooseDeep(w, g, 10 * gapTolerance(w, g)) + plShapes_Search(w, g);
+    return found > 0;
+}
+
+// The first trial is linearised at a prediction (where everything is nearly still, at the start), each further
+// one at the mean of the start and the trial before it. Contacts of printed biases may give energy until
+// their response is that of the trial: then there are more, the last ones with a margin. As printed (no
+// passes) all is met once, where it is.
+static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    enum { extra = 6, careful = 2 };
+    const double far = 1e-3; // share of the velocities
+    const bool gaps = w->system.gaps, newton = (g->linkCount > 0 || gaps) && w->def.passes > 0;
+    const bool closes = w->def.passes > 0 && rung->level == 0 && plGuard_Watches(w, g);
+    const bool again = needsPasses(w, g) || gaps || (closes && plGuard_BrakeLevel(w, g) > 0);
+    const bool refines = newton && g->linkCount > 0, soft = gaps && plSystem_IsSoft(&w->system, g);
+    const int count = fewest(w, g, newton), most = newton ? rung->trials : count + extra;
+    const bool alone = count == 1 && !newton;
+    const bool still = rung->positive || (gaps && isStill(w, g, span.T, pl_atInstant)) || w->def.passes == 0 ||
+                       (alone && g->contactCount > 0);
+    plPass pass = {.T = span.T,
+                   .left = span.left,
+                   .at = still ? pl_lineariseStart : pl_linearisePrediction,
+                   .level = rung->level,
+                   .closes = closes,
+                   .follows = w->law && w->law->returns,
+                   .turns = gaps};
+    plGroup stiff = *g; // as printed, links have no geometric stiffness
+    if (!newton) stiff.linkCount = 0;
+    Newton state = {.change = {INFINITY, INFINITY}};
+    int searches = still && gaps ? 0 : 3;
+    bool finite = true, refined = false;
+    w->work.turns = count;
+    for (int i = 0; i < (again ? most : 1) && finite; ++i) {
+        // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
+        const bool early = soft && (i == 3 || i == 6);
+        const bool more = i > 0 && isIncomplete(w, g, span.T, &searches, early);
+        const bool open = newton && (i == 0 || more || !isConverged(w, &state, g, span.T) ||
+                                     wantsDigits(w, &state, g, span.T, i));
+        const bool leaky = i > 0 && closes && leaks(w, g);
+        if (i >= count && !open && !leaky) { // contacts that would give are asked in the trial that is kept
+            finite = !refines || refine(w, g, span.T);
+            refined = true;
+            if (!finite || !plSatisfy_Gives(w, g, span.T)) break;
+        }
+        refined = false;
+        const bool lost = state.misses >= 2 && state.change.velocity > far;
+        plSystem_Stiffen(&stiff, span.T, i == 0, rung->positive || lost);
+        w->system.softness = softnessOf(state.misses);
+        w->groupCareful = !gaps && i >= count && i >= most - careful;
+        pass.frozen = i > 1;
+        finite = onePass(w, g, pass);
+        if (newton) watch(&state, plSystem_Change(&w->system, g));
+        pass.at = pl_lineariseTrial;
+        w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
+    }
+    finite = finite && (!refines || refined || refine(w, g, span.T));
+    w->system.softness = 0;
+    return finite;
+}
+
+// --- balance of the trial
+
+// A stretch that the geometry could not follow is given up: the link takes the geometry's.
+static void closeLink(plWorld* w, int index, double T)
+{
+    plLink* link = &w->links[index];
+    double d[6];
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
+    for (int k = 0; k < link->rowCount; ++k) {
+        const double error = fabs(d[k] - link->target[k]);
+        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
+        if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
+        if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
+    }
+    plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
+    memcpy(link->target, d, sizeof d);
+}
+
+// A step that was refused is not asked to take back depth as well: where links could not follow the
+// shift, that alone may be what the guard refuses, and the group would stand still for ever.
+static bool audit(plWorld* w, const plGroup* g, double T, int level)
+{
+    bool finite = true;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int index = g->mechanismList[i];
+        plMechanism_Audit(w->mechanisms[index], &w->mechanismEnergies[index]);
+    }
+    plSatisfy_Audit(w, g, T);
+    if (w->def.passes > 0) plSystem_Project(&w->system, g, w->mechanismEnergies);
+    w->groupSpent = 0;
+    if (level == 0) plSatisfy_Drift(w, g, T);
+    for (int i = 0; i < g->linkCount; ++i) closeLink(w, g->linkList[i], T);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int index = g->mechanismList[i];
+        const plEnergy* e = &w->mechanismEnergies[index];
+        finite = plMechanism_Finite(w->mechanisms[index]) &&
+                 isfinite(e->kinetic1 + e->potential1 + e->rows + e->integrator + e->leak) &&
+                 finite;
+    }
+    return finite;
+}
+
+// --- the verdict
+
+bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
+{
+    bool strict = w->def.passes > 0 && (g->contactCount == 0 || !w->law->stored);
+    for (int i = 0; i < g->mechanismCount && strict; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        strict = !plMechanism_IsSoft(m) && !plMechanism_IsJointed(m);
+    }
+    return strict;
+}
+
+// A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely.
+static bool isOpen(const plWorld* w, const plGroup* g, double most)
+{
+    const plLinkError error = plSystem_LinkError(g);
+    const plGapError gaps = plSatisfy_GapError(w, g);
+    const double deep = 10 * fmax(most, gapTolerance(w, g));
+    return !(error.rigid <= most && error.all <= fmax(most, 1e-8) && gaps.deep <= deep &&
+             gaps.open <= deep);
+}
+
+// Coordinates of a chain that turns by more in a step say nothing about where its outer bodies go [rad]: links and
+// gaps do not find them there. A chain by itself keeps its energy all the same.
+static bool isDizzy(const plWorld* w, const plGroup* g)
+{
+    const double most = 0.5;
+    if (g->linkCount == 0 && !w->system.gaps) return false;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        if (plMechanism_Parts(m) > 1 && plMechanism_Turn(m) > most) return true;
+    }
+    return false;
+}
+
+// Soft bodies that lose energy in the step may pay for what contacts and links give in it; only what is left
+// counts, and the brake takes it.
+//
+// A model of turning elements may store more than there is to take: then the step is shortened. Whatever is linear
+// in the step keeps its contacts so, and a step of no length has no more than the state.
+static bool isSoftPassive(plWorld* w, const plGroup* g)
+{
+    enum { halvings = 12 };
+    double rise = plGuard_Rise(w, g);
+    const double kinetic = plGuard_Kinetic(w, g), tolerance = plGuard_Tolerance(w, g);
+    if (!w->def.guard || !(rise > 0)) return true;
+    if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
+    for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
+        for (int k = 0; k < g->mechanismCount; ++k) {
+            const int index = g->mechanismList[k];
+            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0, &w->mechanismEnergies[index]);
+        }
+        rise = plGuard_Rise(w, g);
+    }
+    if (rise > 0) plGuard_Brake(w, g, rise);
+    return true;
+}
+
+// The brake takes what a step has created from its velocities.
+static bool isPassive(plWorld* w, const plGroup* g, double share)
+{
+    if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap) return isSoftPassive(w, g);
+    if (!plGuard_Watches(w, g)) return true;
+    if (plGuard_Lost(w, g)) return false;
+    const double excess = plGuard_Excess(w, g), kinetic = plGuard_Kinetic(w, g);
+    if (excess <= 0) return true;
+    const bool small = excess <= plGuard_Tolerance(w, g);
+    if (!small && excess > share * kinetic) return false;
+    plGuard_Brake(w, g, excess);
+    if (!small && excess > 1e-6 * kinetic) w->report.trouble |= pl_troubleGuarded;
+    return true;
+}
+
+// The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
+static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
+{
+    const bool strict = plGroup_IsStrict(w, g);
+    int one = 1;
+    w->system.lift = share * plLiftSpeed * span.T;
+    w->groupFinite = passes(w, g, span, rung);
+    if (!w->groupFinite) return false;
+    if (strict && isIncomplete(w, g, span.T, &one, false)) return false;
+    if (strict && ((!rung->dizzy && isDizzy(w, g)) || isOpen(w, g, rung->open))) return false;
+    w->groupFinite = audit(w, g, span.T, rung->level);
+    return w->groupFinite && (!strict || plGuard_Balances(w, g));
+}
+
+// What is deep is lifted as far as what the step loses pays for it.
+static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    const double least = 0.01;
+    if (!tryLift(w, g, span, rung, 0)) return false;
+    const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
+    if (!(price > 0) || !(0.9 * lost > least * price)) return true;
+    const double share = fmin(1, 0.9 * lost / price);
+    return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) || tryLift(w, g, span, rung, 0);
+}
+
+bool plGroup_Try(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    return tryLifted(w, g, span, rung) && isPassive(w, g, rung->share);
+}

@@ -1,0 +1,152 @@
+// One tick of one group: one step, or several shorter ones where that does not converge or would create energy;
+// at last steps with numerical damping. A group stands still only where nothing is finite.
+#include "world/inside.h"
+
+#include <string.h>
+
+enum { mostHalvings = 5 };
+
+// A group whose mass cannot be factored at its new place goes back, too.
+static bool commit(plWorld* w, const plGroup* g)
+{
+    int done = 0;
+    bool good = true;
+    while (done < g->mechanismCount && good) {
+        good = plMechanism_Commit(w->mechanisms[g->mechanismList[done++]]);
+    }
+    if (good) return true;
+    w->groupFinite = false;
+    for (int i = 0; i < done; ++i) plMechanism_Revert(w->mechanisms[g->mechanismList[i]]);
+    return false;
+}
+
+// Energies of the steps of a tick add up.
+static void book(plWorld* w, const plGroup* g)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int k = g->mechanismList[i];
+        plEnergy_Add(&w->mechanismSums[k], &w->mechanismEnergies[k]);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        const int k = g->linkList[i];
+        plEnergy_Add(&w->linkSums[k], &w->linkEnergies[k]);
+    }
+}
+
+static void keep(plWorld* w, const plGroup* g, double T)
+{
+    plSatisfy_Commit(w, g, true);
+    for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], T);
+    book(w, g);
+    plImpact_Step(w, g, T);
+}
+
+static void slow(plWorld* w, const plGroup* g, double share)
+{
+    plLedger_Slow(w, g, share);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Slow(w->mechanisms[g->mechanismList[i]], share);
+    }
+    book(w, g);
+}
+
+static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    const plStepReport before = w->report; // what a refused attempt reports does not count
+    plSatisfy_Aim(w, g, span.T);
+    if (plGroup_Try(w, g, span, rung) && commit(w, g)) {
+        keep(w, g, span.T);
+        return true;
+    }
+    w->report = before;
+    return false;
+}
+
+// As meant. Where springs on rotations have created too much, and no shorter step is left, by an action that bounds
+// them, and loses. The shorter the step, the more the brake may take, and the less is asked of the last one.
+static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
+{
+    const bool last = depth == mostHalvings;
+    plRung rung = {.trials = 12,
+                   .open = last ? 1e-7 : 1e-10,
+                   .share = depth == 0 ? 1e-3 : 0.5};
+    if (tryStep(w, g, span, &rung)) return true;
+    if (!last && plGroup_IsStrict(w, g)) return false;
+    rung.level = plLevelMajorized;
+    return plGuard_BrakeLevel(w, g) > 0 && tryStep(w, g, span, &rung);
+}
+
+// With numerical damping, the more the later, and slower before that.
+static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
+{
+    for (int level = plLevelDamped; level <= plLevelLast; ++level) {
+        const plRung rung = {.level = level,
+                             .trials = 30,
+                             .positive = true,
+                             .open = 1e-7,
+                             .share = 0.5,
+                             .dizzy = level == plLevelLast};
+        w->report.level = level > w->report.level ? level : w->report.level;
+        if (level > plLevelDamped) slow(w, g, 0.5);
+        if (!tryStep(w, g, span, &rung)) continue;
+        w->report.trouble |= pl_troubleGuarded;
+        return true;
+    }
+    return false;
+}
+
+// No shorter step helps: the energy at the start is not finite, or an integrator that may create some blew up.
+static bool isHopeless(const plWorld* w, const plGroup* g)
+{
+    double kinetic = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        kinetic += plMechanism_Kinetic(w->mechanisms[g->mechanismList[i]]);
+    }
+    return !w->groupFinite && (!plGuard_Watches(w, g) || !isfinite(kinetic));
+}
+
+// The pose stays. What is not finite stands still.
+static void stop(plWorld* w, plGroup* g)
+{
+    w->report.trouble |= w->groupFinite ? pl_troubleStopped : pl_troubleNotFinite;
+    slow(w, g, w->groupFinite ? 0.5 : 0);
+    plSatisfy_Commit(w, g, false);
+}
+
+static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
+{
+    w->report.halvings = depth > w->report.halvings ? depth : w->report.halvings;
+    plSatisfy_Carry(w, g);
+    if (tryWhole(w, g, span, depth)) return;
+    if (isHopeless(w, g)) {
+        stop(w, g);
+        return;
+    }
+    if (depth < mostHalvings && plGroup_IsStrict(w, g)) {
+        const double half = 0.5 * span.T;
+        advanceBy(w, g, (plSpan){half, span.left}, depth + 1);
+        advanceBy(w, g, (plSpan){half, span.left - half}, depth + 1);
+        return;
+    }
+    if (tryDamped(w, g, span)) return;
+    stop(w, g);
+}
+
+void plGroup_Step(plWorld* w, const plGroup* given, double T)
+{
+    plGroup own = *given, *g = &own;
+    own.contactList = w->groupList;
+    if (g->contactCount > 0) {
+        memcpy(w->groupList, given->contactList, (size_t)g->contactCount * sizeof(int));
+    }
+    for (int i = 0; i < g->mechanismCount; ++i) w->mechanismSums[g->mechanismList[i]] = (plEnergy){0};
+    for (int i = 0; i < g->linkCount; ++i) {
+        w->linkSums[g->linkList[i]] = (plEnergy){0};
+        plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);
+    }
+    advanceBy(w, g, (plSpan){T, T}, 0);
+    plSatisfy_Finish(w, g);
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plMechanism_Release(w->mechanisms[g->mechanismList[i]]);
+    }
+}
