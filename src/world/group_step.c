@@ -33,14 +33,6 @@ static void book(plWorld* w, const plGroup* g)
     }
 }
 
-static void keep(plWorld* w, const plGroup* g, double T)
-{
-    plSatisfy_Commit(w, g, true);
-    for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], T);
-    book(w, g);
-    plImpact_Step(w, g, T);
-}
-
 static void slow(plWorld* w, const plGroup* g, double share)
 {
     plLedger_Slow(w, g, share);
@@ -48,6 +40,18 @@ static void slow(plWorld* w, const plGroup* g, double share)
         plMechanism_Slow(w->mechanisms[g->mechanismList[i]], share);
     }
     book(w, g);
+}
+
+static void keep(plWorld* w, const plGroup* g, double T)
+{
+    plSatisfy_Commit(w, g, true);
+    for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], T);
+    book(w, g);
+    if (plImpact_IsNoise(w, g)) {
+        slow(w, g, 0);
+    } else {
+        plImpact_Step(w, g, T);
+    }
 }
 
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)

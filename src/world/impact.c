@@ -15,9 +15,8 @@ static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->co
 
 // A contact that stays open has no part in it [m].
 static const double near = 1e-7;
-// End velocities that agree to this are left alone [m/s]: the law is solved no better than to this share of what the
-// forces of the step change.
-static const double agreed = 1e-10, agreedShare = 1e-5;
+// End velocities that agree to this are left alone [m/s].
+static const double agreed = 1e-10;
 
 // --- what the end velocity of a contact should be
 
@@ -76,21 +75,55 @@ static int choose(const plGroup* g)
     return count;
 }
 
-static double tolerance(const plGroup* g)
+// --- what the law leaves undone
+
+// Impulses are known to that [N s], by the residual of the law: a share of the norm of all of them.
+static double impulseError(const plWorld* w, const plGroup* g)
+{
+    const double share = 30 * fmax(w->work.tolerance, w->groupLaw.residual);
+    double sum = 0;
+    for (int i = 0; i < g->contactCount; ++i) {
+        const double* p = contactOf(g, i)->p;
+        sum += p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    }
+    return share * sqrt(sum);
+}
+
+// How an impulse moves a mechanism, by order of magnitude [1/kg]: n numbers of velocity share the trace of the mass.
+static double mobility(const plMechanism* m)
+{
+    const double n = plMechanism_Velocities(m), trace = plMechanism_MassTrace(m);
+    return trace > 0 ? n * n / trace : 0;
+}
+
+static double tolerance(const plWorld* w, const plGroup* g)
 {
     double most = 0;
-    for (int i = 0; i < g->contactCount; ++i) {
-        const plContact* c = contactOf(g, i);
-        if (c->p[0] > 0) most = fmax(most, fabs(c->uFree - c->uStart[0]));
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        most = fmax(most, mobility(g->mechanisms[g->mechanismList[i]]));
     }
-    return agreed + agreedShare * most;
+    return agreed + most * impulseError(w, g);
+}
+
+// Positions hold contacts by the mean velocity of a step: what the law leaves undone comes back with the opposite
+// sign in the next step, for ever.
+bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
+{
+    if (!w->system.gaps || plSystem_IsSoft(&w->system, g)) return false;
+    const double p = impulseError(w, g);
+    bool all = p > 0;
+    for (int i = 0; i < g->mechanismCount && all; ++i) {
+        const plMechanism* m = g->mechanisms[g->mechanismList[i]];
+        all = plMechanism_Kinetic(m) <= 0.5 * p * p * mobility(m);
+    }
+    return all;
 }
 
 // By the rows of the step, which differ from those at its end in the first order: enough to see that nothing
 // is to be done.
 static bool agrees(const plWorld* w, const plGroup* g, double T)
 {
-    const double small = tolerance(g);
+    const double small = tolerance(w, g);
     bool all = true;
     for (int i = 0; i < g->contactCount && all; ++i) {
         const plContact* c = contactOf(g, i);
@@ -218,7 +251,7 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
         const plContact* c = contactOf(g, i);
         most = fmax(most, miss(c, &space->uStart[space->dim * i], space->dim, c->wanted));
     }
-    if (most <= tolerance(g)) return;
+    if (most <= tolerance(w, g)) return;
     plSystem_Soften(space);
     solve(w, g, space);
     plSystem_Recover(s, g, w->impulses);

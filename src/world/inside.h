@@ -215,6 +215,8 @@ void plSatisfy_Commit(plWorld*, const plGroup*, bool keep); ///< behind a step; 
 void plSatisfy_Finish(plWorld*, const plGroup*);            ///< behind the tick
 
 // impact.c
+/// All that moves in a group with contacts is what its law leaves undone: it rests.
+bool plImpact_IsNoise(const plWorld*, const plGroup*);
 /// After a step was committed: end velocities of contacts.
 void plImpact_Step(plWorld*, const plGroup*, double T);
 
