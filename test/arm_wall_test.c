@@ -248,7 +248,7 @@ static Course follow(const Arm* arm, double T, double time, Witness* witness)
 // plGuard_Tolerance) may have no velocity to be taken from.
 static void checkGain(plBias bias, const Course* c)
 {
-    checkAtMost("gain over E0", c->gain, bias == pl_biasGap ? 2e-10 : 1e-12); // the bar
+    checkAtMost("gain over E0", c->gain, bias == pl_biasGap ? 2e-10 : 1e-12);    // the bar
     if (bias != pl_biasGap) checkAtMost("identity over E0", c->identity, 1e-12); // the bar
 }
 
@@ -268,7 +268,7 @@ static void stepsLoseWhatTheContactsTake(void** unused)
                       c.slides, c.gain, c.identity, c.end);
         checkAtMost("steps with contact, at least one", 1, c.contacts);
         checkGain(bias, &c);
-        checkAtMost("outside its cone", c.cone, 1e-9);      // of the solvers
+        checkAtMost("outside its cone", c.cone, 1e-9); // of the solvers
         if (bias != pl_biasElastic) continue;
         checkAtMost("work along normals over E0", c.normal, 1e-12); // the bar
         if (arm.mu == 0) checkNear("E/E0", c.end, 1, 1e-13);        // 7e-14 J of 6.25 J, and ours

@@ -123,12 +123,12 @@ static void forceOfALinkHasTheBlow(void** state)
         def.contact.surface.restitution = 0.5 * (i % 2);
         checkOk(NULL, plWorld_Create(&def, &world));
         addFloor(world, 0);
-        const plMechanismId a = addBall(world, "a", 0.5, plDiagonal3(1e-3, 1e-3, 1e-3),
-                                        plVec(0, 0, 0.101), plVec(0, 0, -1), none,
-                                        pl_integratorMidpoint);
-        const plMechanismId b = addBall(world, "b", m, plDiagonal3(1e-3, 1e-3, 1e-3),
-                                        plVec(0, 0, 0.301), plVec(0, 0, -1), none,
-                                        pl_integratorMidpoint);
+        const plMechanismId a =
+            addBall(world, "a", 0.5, plDiagonal3(1e-3, 1e-3, 1e-3), plVec(0, 0, 0.101),
+                    plVec(0, 0, -1), none, pl_integratorMidpoint);
+        const plMechanismId b =
+            addBall(world, "b", m, plDiagonal3(1e-3, 1e-3, 1e-3), plVec(0, 0, 0.301),
+                    plVec(0, 0, -1), none, pl_integratorMidpoint);
         addSphereShape(world, a, 0, 0.1);
         const plLinkId link =
             tie(world, "tie", (plSite){b, 0, {0, 0, -0.1}}, (plSite){a, 0, {0, 0, 0.1}}, INFINITY);

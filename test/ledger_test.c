@@ -434,7 +434,8 @@ static double scaledImpulse(plIntegrator integrator, double factor)
         off += fabs(imbalance(&e));
         plLink* link = &w->links[i];
         plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), link->target, &e);
-        off += fabs(imbalance(&e)) + fabs(e.leak); // a spring that misses its law leaks, and the guard sees it
+        off += fabs(imbalance(&e)) +
+               fabs(e.leak); // a spring that misses its law leaks, and the guard sees it
     }
     plWorld_Destroy(w);
     return off;

@@ -192,11 +192,13 @@ static void bodyInTwoPartsFeelsAsInOne(void** state)
         const double one = throwBrick(law, pl_biasOneSided, 1);
         const double two = throwBrick(law, pl_biasOneSided, 2);
         const double gap = throwBrick(law, pl_biasGap, 2);
-        print_message("%s: the sum of the wrenches to %.1g in one part, %.1g in two, %.1g by gaps\n",
-                      plLawName_Name((int)law), one, two, gap);
+        print_message(
+            "%s: the sum of the wrenches to %.1g in one part, %.1g in two, %.1g by gaps\n",
+            plLawName_Name((int)law), one, two, gap);
         checkAtMost("one part", one, 1e-6); // contacts are taken halfway between the surfaces
         checkAtMost("two parts", two, 1e-12);
-        checkAtMost("two parts by gaps", gap, 1e-6); // the same halfway points, at both ends of the step
+        checkAtMost("two parts by gaps", gap,
+                    1e-6); // the same halfway points, at both ends of the step
     }
 }
 

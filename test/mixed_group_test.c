@@ -160,10 +160,11 @@ static void fingerBoxesAndFloorNeverGainEnergy(void** state)
         if (t.bias == pl_biasGap) {
             // at rest there is no velocity to brake: a step may leave gaps of 1e-9 m, under 1 N of 0.08 J
             checkAtMost("rise of a step", c.rise, 1e-8);
-            checkAtMost("depth [m]", c.depth, 1e-7);      // what a step of the last resort may leave
+            checkAtMost("depth [m]", c.depth, 1e-7); // what a step of the last resort may leave
         }
         // in longer steps the pad of the other biases may leap through a box
-        if (i < 2 * kinds || t.bias == pl_biasGap) checkAtMost("ten mixed steps, at least", 10, c.mixed);
+        if (i < 2 * kinds || t.bias == pl_biasGap)
+            checkAtMost("ten mixed steps, at least", 10, c.mixed);
         checkAtMost("steps that stood still", c.stands, 0);
         assert_int_equal(c.trouble & pl_troubleNotFinite, 0);
         if (t.law == pl_lawLcp) lcp = fmax(lcp, c.residual);

@@ -199,7 +199,8 @@ static void energyNeverGrowsAndItsLossShrinksWithTheStep(void** state)
         for (int k = 0; k < 3; ++k) loss[k] = lossOf(files[i / 2], passes, 8e-3 / (1 << k));
         print_message("%s, %s: loss %.2g %.2g %.2g of the scale\n", files[i / 2], passes, loss[0],
                       loss[1], loss[2]);
-        for (int k = 0; k < 3 && i < 2; ++k) checkAtMost("loss of links", loss[k], 1e-12); // the bar
+        for (int k = 0; k < 3 && i < 2; ++k)
+            checkAtMost("loss of links", loss[k], 1e-12); // the bar
         if (i < 2) continue;
         // of at least the first order in T
         checkAtMost("loss at 4 ms against 8 ms", loss[1], 0.5 * loss[0]);

@@ -327,7 +327,8 @@ static const Mistake surfaceMistakes[] = {
     {SCENE(BALL("a", ""), ", \"planar\": 1"), "planar: found 1, expected true or false"},
     {SCENE(BALL("a", ""), ", \"contact\": []"), "contact: found an array of 0, expected an object"},
     {SCENE(BALL("a", ""), ", \"contact\": {\"bias\": \"plastc\"}"),
-     "contact.bias: found \"plastc\", expected one of \"one-sided\", \"elastic\", \"plastic\", \"gap\"; did "
+     "contact.bias: found \"plastc\", expected one of \"one-sided\", \"elastic\", \"plastic\", "
+     "\"gap\"; did "
      "you mean \"plastic\"?"},
     {SCENE(BALL("a", ""), ", \"contact\": {\"collision\": \"hard\"}"),
      "contact.collision: found \"hard\", expected one of \"equality\", \"complementarity\""},

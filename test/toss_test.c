@@ -267,7 +267,8 @@ static void checkOutcome(const Outcome* o, const Setting* setting, Bars bars)
     checkAtMost("position", o->position, bars.position);
     checkAtMost("angle", o->angle, bars.angle);
     checkAtMost("growth of energy", o->growth, 1e-12);
-    checkAtMost("growth at rest", o->settled, gap ? 1e-6 * 0.37 * gained * gained / 2 : 1e-12 * 0.37);
+    checkAtMost("growth at rest", o->settled,
+                gap ? 1e-6 * 0.37 * gained * gained / 2 : 1e-12 * 0.37);
     if (gap) checkAtMost("depth", o->depth, 1e-8);
     checkAtMost("depth by T and the fastest corner", o->late, (3 - setting->e) / 2);
     assert_int_equal(o->trouble & ~pl_troubleFellBack, 0);

@@ -367,7 +367,8 @@ static void hangingMassPullsWithItsWeight(void** state)
     (void)state;
     plWorldDef def = plDefaultWorldDef();
     plWorld* world;
-    def.guard = false; // it would take 1e-14 J a tick, which the turn spring of the body creates, from momentum
+    def.guard =
+        false; // it would take 1e-14 J a tick, which the turn spring of the body creates, from momentum
     checkOk(NULL, plWorld_Create(&def, &world));
     const plMechanismId body = addBody(world, "body", (plVec3){0, 0, 0});
     const plLinkId link =

@@ -280,8 +280,7 @@ static bool follow(plFigureJob* job, const char* of, const char* const* settings
 static bool make19(plFigureJob* job)
 {
     static const char* const empty[] = {"mechanisms.ball.position=[1, 0, 0.04]",
-                                        "ground.shapes[1].position=[1, 1, 0]", PL_PRINTED,
-                                        NULL};
+                                        "ground.shapes[1].position=[1, 1, 0]", PL_PRINTED, NULL};
     double most, last, mostEmpty, lastEmpty;
     if (!follow(job, "", asItIs, &most, &last) ||
         !follow(job, " empty", empty, &mostEmpty, &lastEmpty)) {

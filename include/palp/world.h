@@ -379,18 +379,18 @@ enum {
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
     pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
     pl_troubleFellBack = 256,    ///< lcp: a group above 40 contacts, or too hard, went to cone
-    pl_troubleDeep = 1024        ///< a contact is deeper than contact.slop for over 3 ticks: lower T
+    pl_troubleDeep = 1024 ///< a contact is deeper than contact.slop for over 3 ticks: lower T
 };
 
 /// What the last tick did.
 typedef struct {
-    double T;    ///< [s]
-    int trouble; ///< bits of the enum above
-    int groups;  ///< of mechanisms joined by links or contacts
-    int passes;  ///< most of any group
-    int level;   ///< highest of any group, 0: nothing was redone
+    double T;     ///< [s]
+    int trouble;  ///< bits of the enum above
+    int groups;   ///< of mechanisms joined by links or contacts
+    int passes;   ///< most of any group
+    int level;    ///< highest of any group, 0: nothing was redone
     int halvings; ///< most of any group: its tick was made in steps of T/2^halvings at the shortest
-    double gap;  ///< largest error of a rigid link after the tick [m or rad]
+    double gap;   ///< largest error of a rigid link after the tick [m or rad]
 
     int contacts;    ///< found at the start of the tick
     int active;      ///< of them pushing

@@ -78,9 +78,9 @@ typedef struct {
         localB; ///< the same in the frames of the carriers; of a skin: the weights of the
                 ///< face's three points
     plVec3 n;
-    double gap;       ///< n.(a - b)
-    int faceA, faceB; ///< of a skin: face + 1; 0: no skin
-    plGapModel model; ///< of a skin: Fixed, with the weights of localA or localB as a or b
+    double gap;           ///< n.(a - b)
+    int faceA, faceB;     ///< of a skin: face + 1; 0: no skin
+    plGapModel model;     ///< of a skin: Fixed, with the weights of localA or localB as a or b
     plSkinEnd endA, endB; ///< of a contact with a skin; of a side that is one: its type alone
 } plPoint;
 
@@ -213,8 +213,8 @@ bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFr
 /// The same of a pair with a skin, whose points plCollide_Read has read. The list is that of the last update,
 /// which is overwritten. How many.
 bool plCollide_HasSkin(const plCollide*, int i);
-int plCollide_LookSkin(plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB, double reach,
-                       const plTouch** list);
+int plCollide_LookSkin(plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
+                       double reach, const plTouch** list);
 void plCollide_Read(plCollide*, int id); ///< points of a skin as they are now; its bounds stay
 
 /// Of a contact that was found at other frames, of a corner against a face: the face of the same shape through

@@ -26,7 +26,8 @@ typedef struct {
 static plSkinSide shapeSide(const Job* job, plSkinFeature type, int feature, plVec3 at)
 {
     const plVec3 local = plInto(job->carrier, at);
-    return (plSkinSide){type, job->piece | (uint32_t)feature, -1, at, local, {.radius = job->core.radius}};
+    return (plSkinSide){type,  job->piece | (uint32_t)feature, -1, at,
+                        local, {.radius = job->core.radius}};
 }
 
 // --- points of the skin

@@ -312,8 +312,8 @@ static plSkinOut meetSkin(plCollide* c, const plPair* pair, const plFrame* fa, c
 static void visitSkin(plCollide* c, plPair* pair, double reach, plCollideReport* r)
 {
     const int first = r->contactCount;
-    const plSkinOut out = meetSkin(c, pair, &c->places[pair->a].frame, &c->places[pair->b].frame,
-                                   reach, first);
+    const plSkinOut out =
+        meetSkin(c, pair, &c->places[pair->a].frame, &c->places[pair->b].frame, reach, first);
     r->contactCount = out.count;
     r->contactsFull |= out.full;
     r->looked++;
@@ -450,8 +450,8 @@ bool plCollide_HasSkin(const plCollide* c, int i)
     return c->proxies[c->pairs[i].a].skin || c->proxies[c->pairs[i].b].skin;
 }
 
-int plCollide_LookSkin(plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB, double reach,
-                       const plTouch** list)
+int plCollide_LookSkin(plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB,
+                       double reach, const plTouch** list)
 {
     *list = c->contacts;
     return meetSkin(c, &c->pairs[i], carrierA, carrierB, reach, 0).count;

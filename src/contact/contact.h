@@ -45,15 +45,16 @@ typedef struct {
     int bodyA, bodyB;
     plSite siteA, siteB;
     plVec3 n, t[2];
-    plVec3 at; ///< between the two surfaces, world [m]
+    plVec3 at;      ///< between the two surfaces, world [m]
     double gap;     ///< at the start of the step [m]
     double gapTick; ///< at the start of the tick [m]
     plPair pair;
     bool fresh; ///< there was none in its place in the last tick
-    bool found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
-    bool comes; ///< it touches, or will probably touch in this tick
-    int deep;   ///< ticks running in which it began deeper than the slop, this one with them
-    bool soft;  ///< one of the two deforms: the law holds on the gap at the end of the step
+    bool
+        found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
+    bool comes;       ///< it touches, or will probably touch in this tick
+    int deep;         ///< ticks running in which it began deeper than the slop, this one with them
+    bool soft;        ///< one of the two deforms: the law holds on the gap at the end of the step
     plGapModel model; ///< how the gap follows the two parts within the step
     plSkinEnd endA, endB; ///< the same where one of them deforms
     plContactMemory memory;
@@ -66,7 +67,7 @@ typedef struct {
     double uStart[3], u[3], p[3];
     double mean[3]; ///< what p does its work on
     plVec3
-        struck[2]; ///< impulse of a strike on a and on b, world axes; opposite but for `absolute`
+        struck[2];  ///< impulse of a strike on a and on b, world axes; opposite but for `absolute`
     plVec3 carried; ///< on a, of the steps of this tick before this one, world axes [N s]
 } plContact;
 
@@ -157,7 +158,8 @@ static inline double plContact_Goal(const plContact* c, double lift)
 /// The same of a contact of what deforms (soft_rows.c).
 double plContact_SoftGap(const plContact*, plMechanism* const* mechanisms, plWhen, plVec3* n);
 plRow plContact_SoftEndRow(const plContact*, plMechanism* const* mechanisms, plWhen end);
-void plContact_SoftRows(plContact*, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows);
+void plContact_SoftRows(plContact*, plMechanism* const* mechanisms, plWhen end, int dim,
+                        plRow* rows);
 
 /// Distance along the normal of the two points that touched, in the trial [m].
 double plContact_EndGap(const plContact*, plMechanism* const* mechanisms, plWhen);
@@ -195,10 +197,11 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
-    double law[6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
+    double law
+        [6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
     double uLast[6], moveLast[6], dLast[6], pLast[6]; ///< of the last trial: u^, m^, d^, p^ below
-    plVec3 axes[6]; ///< of the rows, world
-    plVec3 force;   ///< of the last step on a, world axes [N]
+    plVec3 axes[6];                                   ///< of the rows, world
+    plVec3 force;                                     ///< of the last step on a, world axes [N]
 } plLink;
 
 plStatus plLink_Create(const plLinkDef*, plMechanism* const* mechanisms, plArena* state, plLink*,
@@ -287,7 +290,8 @@ typedef struct {
     int ways;       ///< so many first rows that are not atEnd are of the displacement, 2 theta J
     double* E;      ///< as J, but of the ends: W = E Y. J itself where there are none
     double* local;  ///< what its deformation adds; null: no mechanism is soft
-    const plRow** shareEnds; ///< with it: rows at the end of the shares of one mechanism; null: none
+    const plRow**
+        shareEnds; ///< with it: rows at the end of the shares of one mechanism; null: none
 } plRowSet;
 
 /// What links of a large group answer to, and what answers to them: the contacts of what they join.
@@ -379,17 +383,17 @@ typedef struct {
     double *p, *u, *uStart, *uFree, *uMean;
     double *endFree, *endLast; ///< E V of the free motion and of the last trial
     double* startWay;          ///< see plRowSet_StartWays
-    plLinked linked; ///< contacts that answer to links
-    plRow* linkRows; ///< of the last pass, for the projection
-    int* source;     ///< per contact of the space: its place in the group's list
+    plLinked linked;           ///< contacts that answer to links
+    plRow* linkRows;           ///< of the last pass, for the projection
+    int* source;               ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
     plFactorSite* sites;
-    double* V; ///< six per mechanism, and for links
+    double* V;       ///< six per mechanism, and for links
     double softness; ///< of rigid links: R as a share of W; 0: 1e-10
-    bool first; ///< the pass is the first of its step: there was no trial
-    bool gaps;  ///< rows of contacts are those of their gaps, at the end of the step
-    double lift; ///< by how much contacts that are deep are lifted in the step [m], >= 0
-    bool closes; ///< pl_responseMass: rigid links end with no velocity, and do not keep theirs
+    bool first;      ///< the pass is the first of its step: there was no trial
+    bool gaps;       ///< rows of contacts are those of their gaps, at the end of the step
+    double lift;     ///< by how much contacts that are deep are lifted in the step [m], >= 0
+    bool closes;     ///< pl_responseMass: rigid links end with no velocity, and do not keep theirs
     bool regular;
     bool
         thins; ///< blocks may take the place of a W: in large groups with links, and where that saves half

@@ -100,8 +100,10 @@ static plRow normalRow(const plContact* c, const Frames* f0, const Frames* f1, p
     const plVec3 a0 = out(&f0->a, m->a), a1 = out(&f1->a, m->a);
     const plVec3 b0 = out(&f0->b, m->b), b1 = out(&f1->b, m->b);
     switch (m->kind) {
-    case pl_normalOfA: return overA(c, f0, f1, m->n);
-    case pl_normalOfB: return overB(c, f0, f1, m->n);
+    case pl_normalOfA:
+        return overA(c, f0, f1, m->n);
+    case pl_normalOfB:
+        return overB(c, f0, f1, m->n);
     case pl_normalAcrossA: {
         const plVec3 y0 = across(plSub(m->a, into(&f0->a, b0)), m->edgeA);
         const plVec3 y1 = across(plSub(m->a, into(&f1->a, b1)), m->edgeA);
@@ -112,9 +114,13 @@ static plRow normalRow(const plContact* c, const Frames* f0, const Frames* f1, p
         const plVec3 y1 = across(plSub(into(&f1->b, a1), m->b), m->edgeB);
         return overB(c, f0, f1, between(y0, y1, plMulT(&f0->b.R, n0)));
     }
-    case pl_normalEdges: return crossed(c, f0, f1, n0, n1);
-    case pl_normalBetween: row.lin = between(plSub(a0, b0), plSub(a1, b1), n0); break;
-    case pl_normalFixed: break;
+    case pl_normalEdges:
+        return crossed(c, f0, f1, n0, n1);
+    case pl_normalBetween:
+        row.lin = between(plSub(a0, b0), plSub(a1, b1), n0);
+        break;
+    case pl_normalFixed:
+        break;
     }
     row.a.point = m->a;
     row.b.point = m->b;
@@ -147,7 +153,8 @@ static void tangentRows(const plContact* c, const Frames* f0, const Frames* f1, 
     const plVec3 b1 = into(&f1->b, plAddScaled(x1, -m->radiusA - c->gapLast, n1));
     for (int k = 1; k < dim; ++k) {
         const plVec3 t = c->t[k - 1];
-        rows[k] = (plRow){.a = c->siteA, .b = c->siteB, .lin = unit(plAddScaled(t, -plDot(t, n), n))};
+        rows[k] =
+            (plRow){.a = c->siteA, .b = c->siteB, .lin = unit(plAddScaled(t, -plDot(t, n), n))};
         rows[k].a.point = plAddScaled(a, -m->radiusA, inA);
         rows[k].b.point = plScale(0.5, plAdd(b0, b1));
     }

@@ -248,8 +248,7 @@ static plVec3 turned(const plLink* link, plMechanism* const* mechanisms)
     plVec3 sum = {0, 0, 0};
     double* out = &sum.x;
     for (int k = 0; k < 3; ++k) {
-        const plRow row = {
-            .a = link->a, .b = link->b, .ang = plVec(k == 0, k == 1, k == 2)};
+        const plRow row = {.a = link->a, .b = link->b, .ang = plVec(k == 0, k == 1, k == 2)};
         const plMechanism *a = owner(link->a, mechanisms), *b = owner(link->b, mechanisms);
         if (a) out[k] += plMechanism_RowMove(a, &row);
         if (b) out[k] += plMechanism_RowMove(b, &row);

@@ -40,7 +40,8 @@ plStatus plRowSet_FitLocal(plRowSet* s, int rows, plArena* arena)
 {
     const size_t n = (size_t)rows;
     if (!s->local) s->local = plArena_Alloc(arena, n * n, sizeof(double));
-    if (!s->shareEnds) s->shareEnds = plArena_Alloc(arena, (size_t)s->capacity, sizeof *s->shareEnds);
+    if (!s->shareEnds)
+        s->shareEnds = plArena_Alloc(arena, (size_t)s->capacity, sizeof *s->shareEnds);
     return s->local && s->shareEnds ? pl_statusOk : pl_statusCapacity;
 }
 
@@ -195,8 +196,9 @@ void plRowSet_EndVelocities(const plRowSet* s, const plGroup* g, plWhen when, do
             const int row = s->shareRow[k];
             u[row] += dot(E, V, n);
             if (!soft) continue;
-            u[row] += wayOf(s, m, row) * (s->atEnd[row] ? plMechanism_SoftEndVelocity(m, when, &s->ends[row])
-                                                        : plMechanism_SoftVelocity(m, when, &s->shareRows[k]));
+            u[row] += wayOf(s, m, row) *
+                      (s->atEnd[row] ? plMechanism_SoftEndVelocity(m, when, &s->ends[row])
+                                     : plMechanism_SoftVelocity(m, when, &s->shareRows[k]));
         }
     }
 }
@@ -281,7 +283,8 @@ void plRowSet_Dense(plRowSet* s, const plGroup* g, plResponse response, double* 
         for (int a = 0; a < count; ++a) {
             double* Wa = &W[rows[a] * n];
             for (int b = 0; b < count; ++b) Wa[rows[b]] += dot(&J[a * v], &s->Y[b * v], v);
-            const double way = response == pl_responseStep ? wayOf(s, mechanismOf(g, i), rows[a]) : 1;
+            const double way =
+                response == pl_responseStep ? wayOf(s, mechanismOf(g, i), rows[a]) : 1;
             for (int b = 0; local && b < count; ++b) Wa[rows[b]] += way * local[a * count + b];
         }
     }

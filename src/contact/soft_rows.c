@@ -25,7 +25,7 @@ typedef struct {
 /// Both sides at one time, and what the gap is there.
 typedef struct {
     Side a, b;
-    plVec3 n, y; ///< unit, from b to a; the vector whose length is the gap, for points and edges
+    plVec3 n, y;    ///< unit, from b to a; the vector whose length is the gap, for points and edges
     plVec3 nearest; ///< of a shape, world
     double gap;
 } Pose;
@@ -93,8 +93,8 @@ static plVec3 across(plVec3 y, plVec3 edge) { return plAddScaled(y, -plDot(y, ed
 static plVec3 bound(plVec3 n, plVec3 start) { return plDot(n, start) >= 0.5 ? n : start; }
 
 // Of a point against a shape; n from the shape to the point.
-static void nearShape(const plContact* c, const plSkinEnd* end, const Side* shape, plVec3 x, plVec3 start,
-                      Pose* p)
+static void nearShape(const plContact* c, const plSkinEnd* end, const Side* shape, plVec3 x,
+                      plVec3 start, Pose* p)
 {
     const plFrame* f = &shape->frame;
     const plNearest near = plShape_Nearest(end->shape, plMulT(&f->R, plSub(x, f->x)));
@@ -202,8 +202,12 @@ static void findNearest(const plContact* c, const Side* a, const Side* b, plVec3
     } else if (edgeB) {
         t = plDot(b->edge, r);
     }
-    *onA = edgeA ? alongEdge(a, c->siteA.point, &c->endA, s) : a->soft ? c->siteA.point : c->endA.point;
-    *onB = edgeB ? alongEdge(b, c->siteB.point, &c->endB, t) : b->soft ? c->siteB.point : c->endB.point;
+    *onA = edgeA     ? alongEdge(a, c->siteA.point, &c->endA, s)
+           : a->soft ? c->siteA.point
+                     : c->endA.point;
+    *onB = edgeB     ? alongEdge(b, c->siteB.point, &c->endB, t)
+           : b->soft ? c->siteB.point
+                     : c->endB.point;
 }
 
 static plVec3 into(const plFrame* f, plVec3 x) { return plMulT(&f->R, plSub(x, f->x)); }
@@ -256,7 +260,8 @@ static plVec3 onSurface(const Side* s0, const Side* s1, plVec3 core, double reac
 
 static plVec3 unit(plVec3 a) { return plScale(1 / plNorm(a), a); }
 
-void plContact_SoftRows(plContact* c, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows)
+void plContact_SoftRows(plContact* c, plMechanism* const* mechanisms, plWhen end, int dim,
+                        plRow* rows)
 {
     const Pose p0 = poseAt(c, mechanisms, pl_atStart), p1 = poseAt(c, mechanisms, end);
     c->gapLast = p1.gap;

@@ -647,7 +647,8 @@ double plSystem_GapMiss(plSystem* s, const plGroup* g, double T)
 {
     double worst = 0;
     const double* u = s->set.hasEnds ? s->endFree : s->u;
-    if (s->set.hasEnds) plRowSet_EndVelocities(&s->set, g, pl_atEnd, s->endFree); // free until the next pass
+    if (s->set.hasEnds)
+        plRowSet_EndVelocities(&s->set, g, pl_atEnd, s->endFree); // free until the next pass
     for (int i = 0; i < s->contacts; ++i) {
         const plContact* c = contactOf(g, i);
         const int row = s->size.dim * i;

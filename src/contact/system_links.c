@@ -203,8 +203,8 @@ bool plSystem_FactorLinks(plSystem* s, const plGroup* g, double T, plSpace* spac
     if (links > 0) {
         plRowSet_BeginLinked(&s->set, g, space, &s->linked);
         for (int i = 0; i < g->mechanismCount; ++i) {
-            plRowSet_AddLinked(&s->set, plRowSet_Left(&s->set), i, 6,
-                               &s->set.Y[s->set.placeJ[i]], 3, &s->linked);
+            plRowSet_AddLinked(&s->set, plRowSet_Left(&s->set), i, 6, &s->set.Y[s->set.placeJ[i]],
+                               3, &s->linked);
         }
     }
     if (!solveAlone(s, g, pl_responseStep, T, s->linked.own, links)) return s->regular;

@@ -236,7 +236,8 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     Still x = {
         .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
     const bool large = s->count > w->newtonContacts;
-    const double wanted = large || (s->bias != pl_biasGap && isOld(before, s->count)) ? accepted : w->tolerance;
+    const double wanted =
+        large || (s->bias != pl_biasGap && isOld(before, s->count)) ? accepted : w->tolerance;
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;

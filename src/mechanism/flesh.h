@@ -77,7 +77,8 @@ static inline bool plFlesh_Turns(const plFlesh* f)
 
 /// Shares of a row in the deformation.
 double plFlesh_Velocity(const plMechanism*, plWhen, const plRow*);
-double plFlesh_EndVelocity(const plMechanism*, plWhen, const plRow*); ///< of a row at the end of the step
+double plFlesh_EndVelocity(const plMechanism*, plWhen,
+                           const plRow*); ///< of a row at the end of the step
 plVec3 plFlesh_Displacement(const plMechanism*, plWhen, plSite); ///< axes of the frame [m]
 plVec3 plFlesh_Rest(const plMechanism*, plSite);                 ///< in the frame
 /// Where rows of the pass act, or those at its end, in the frame.
@@ -91,7 +92,8 @@ void plFlesh_Rewind(plMechanism*);
 void plFlesh_KickWork(const plMechanism*, const plRow*, int n, const double* p, double* linear,
                       double* square); ///< adds
 void plFlesh_Kick(plMechanism*);       ///< the kick of the last KickWork
-void plFlesh_Change(const plMechanism*, double* difference, double* size); ///< adds; see plMechanism_Change
+void plFlesh_Change(const plMechanism*, double* difference,
+                    double* size); ///< adds; see plMechanism_Change
 void plFlesh_Exchange(plMechanism*);
 void plFlesh_Refresh(plMechanism*);
 void plFlesh_Stand(plMechanism*);

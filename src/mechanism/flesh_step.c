@@ -466,8 +466,8 @@ void plFlesh_Rewind(plMechanism* m)
     }
 }
 
-void plFlesh_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* linear,
-                      double* square)
+void plFlesh_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
+                      double* linear, double* square)
 {
     plFlesh* f = m->flesh;
     if (!plFlesh_Nodal(f)) return;

@@ -217,7 +217,8 @@ void plPlaces_Copy(const plPlace* from, plPlace* to, int count);
 void plMechanism_Linearise(plMechanism*); ///< charts, M, S and gravity of the pass
 /// Vlast from `way`, the velocity that moves positions to `last`; after V0.
 void plMechanism_FindLast(plMechanism*, const double* way);
-void plMechanism_CloseBalance(plMechanism*); ///< finds `closing`, after M, G and the gradient of the pass
+void plMechanism_CloseBalance(
+    plMechanism*); ///< finds `closing`, after M, G and the gradient of the pass
 double plMechanism_Hardness(const plMechanism*, const double* K); ///< largest T sqrt(K/M)
 
 // midpoint.c

@@ -11,13 +11,12 @@
 plStatus plMechanism_Allocate(plMechanism* m, plArena* fixed, plArena* state)
 {
     const size_t n = (size_t)m->n, positions = (size_t)m->positions, parts = (size_t)m->parts;
-    double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,        &m->S,
-                                &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1],
-                                &m->geometric};
+    double** const squares[] = {&m->K, &m->B, &m->Mk,  &m->Lk,        &m->M,         &m->S,
+                                &m->D, &m->A, &m->P.F, &m->square[0], &m->square[1], &m->geometric};
     double** const vectors[] = {&m->rest,     &m->bias,     &m->v1,     &m->xi1,    &m->V1,
                                 &m->dV,       &m->V0,       &m->xi0,    &m->Vfree,  &m->G,
                                 &m->gradient, &m->rowForce, &m->dVfree, &m->dxFree, &m->mean,
-                                &m->way,      &m->pull,     &m->Vlast,    &m->closing};
+                                &m->way,      &m->pull,     &m->Vlast,  &m->closing};
     plPlace** const places[] = {&m->start, &m->end, &m->middle, &m->last, &m->free};
     for (int i = 0; i < PL_COUNT(squares); ++i) {
         *squares[i] = plArena_Alloc(fixed, n * n, sizeof(double));
@@ -218,7 +217,8 @@ static bool owns(const plMechanism* m, plSite site)
 }
 
 // g = J^T of one row. False when the row does not touch this mechanism.
-static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* row, bool end, double* g)
+static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* row, bool end,
+                       double* g)
 {
     const bool isA = owns(m, row->a), isB = owns(m, row->b);
     memset(g, 0, (size_t)m->n * sizeof *g);
@@ -527,8 +527,8 @@ static void kick(const plMechanism* m, const plRow* rows, int count, const doubl
     }
 }
 
-void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* linear,
-                          double* square)
+void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
+                          double* linear, double* square)
 {
     double *g = m->work[4], *dv = m->work[5];
     if (m->target) {

@@ -50,8 +50,9 @@ typedef enum { pl_lineariseStart, pl_linearisePrediction, pl_lineariseTrial } pl
 /// One pass of one tick. Level 0: as meant; 1: curved springs by their majorizing action; above:
 /// numerical damping B = beta 2M/T, beta = 0.02 4^(level - 2).             (pmi spec 9)
 typedef struct {
-    double T;    ///< [s]
-    double left; ///< of the tick, this step with it: a prescribed motion is then at its end [s]; 0: T
+    double T; ///< [s]
+    double
+        left; ///< of the tick, this step with it: a prescribed motion is then at its end [s]; 0: T
     plLinearise at;
     /// Mass and Coriolis matrix stay those of the last pass. Any will do for the balance of energy, and
     /// Newton's method converges faster when they stay.
@@ -234,12 +235,13 @@ const double* plMechanism_VelocityAt(const plMechanism*, plWhen); ///< V
 void plMechanism_EndJacobian(const plMechanism*, const plRow*, double* g);
 /// What the deformation of a soft body adds to J V of a row's share. Theta of the mechanism holds for it, too.
 double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
-double plMechanism_SoftEndVelocity(const plMechanism*, plWhen, const plRow*); ///< of a row at the end
+double plMechanism_SoftEndVelocity(const plMechanism*, plWhen,
+                                   const plRow*); ///< of a row at the end
 
 /// What the deformation of a soft body adds to it, n x n by rows. `ends`, or null: rows at the end of the step
 /// that answer in place of those of the same number; null: that one itself. False: nothing, and W is not written.
-bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*, const plRow* const* ends,
-                               int n, double* W);
+bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*,
+                               const plRow* const* ends, int n, double* W);
 
 /// J at x_k of a row's share in this mechanism, plMechanism_Velocities numbers. False: it has none,
 /// and J is zero.
@@ -278,8 +280,9 @@ void plMechanism_Audit(plMechanism*, plEnergy*);
 
 /// Makes the trial the state. False when its mass matrix cannot be factored: then Revert, and Stand.
 bool plMechanism_Commit(plMechanism*);
-void plMechanism_Revert(plMechanism*);  ///< back to the state before Commit
-void plMechanism_Slow(plMechanism*, double share); ///< leaves that share of the velocity of the state
+void plMechanism_Revert(plMechanism*); ///< back to the state before Commit
+void plMechanism_Slow(plMechanism*,
+                      double share);    ///< leaves that share of the velocity of the state
 void plMechanism_Release(plMechanism*); ///< forgets applied forces: the end of a tick
 
 /// Of one of its parts, the lightest that has some [kg]; 0: it has none, or does not yield. And the speed that applied

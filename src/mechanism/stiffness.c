@@ -81,8 +81,8 @@ static int columnsOf(const plMechanism* m, int part, plVec3 x, Column* columns)
         const plFrame* world = &m->stiffAt[b].world;
         for (int k = body->turns - 1; k >= 0 && count < mostColumns; --k) {
             const plVec3 axis = plMul(&world->R, body->turnAxes[k]);
-            columns[count++] = (Column){body->v0 + body->shifts + k,
-                                        plCross(axis, plSub(x, world->x)), axis};
+            columns[count++] =
+                (Column){body->v0 + body->shifts + k, plCross(axis, plSub(x, world->x)), axis};
         }
         const plMat3 toJoint = plTranspose(&m->stiffAt[b].E), joint = plMatMul(&world->R, &toJoint);
         for (int k = body->shifts - 1; k >= 0 && count < mostColumns; --k) {

@@ -110,17 +110,15 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
     const plLinkError links = plSystem_LinkError(g);
     if (!(n->change.energy <= balanced && fmax(links.all, links.rows) <= closed)) return false;
     if (!w->system.gaps) return true;
-    if (!plSystem_IsSoft(&w->system, g)) return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
+    if (!plSystem_IsSoft(&w->system, g))
+        return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
     const plGapError gaps = plSatisfy_GapError(w, g);
     return fmax(gaps.deep, gaps.open) <= gapTolerance(w, g);
 }
 
 // Redundant links that do not quite agree are answered by large impulses: they are held more softly, the longer
 // that goes on.
-static double softnessOf(int misses)
-{
-    return misses < 3 ? 1e-10 : misses < 5 ? 1e-8 : 1e-6;
-}
+static double softnessOf(int misses) { return misses < 3 ? 1e-10 : misses < 5 ? 1e-8 : 1e-6; }
 
 // How many trials are made at least: gravity of chains is a linear model of the step.
 static int fewest(const plWorld* w, const plGroup* g, bool newton)
@@ -182,8 +180,8 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     const bool refines = newton && g->linkCount > 0, soft = gaps && plSystem_IsSoft(&w->system, g);
     const int count = fewest(w, g, newton), most = newton ? rung->trials : count + extra;
     const bool alone = count == 1 && !newton;
-    const bool still = rung->positive || (gaps && isStill(w, g, span.T, pl_atInstant)) || w->def.passes == 0 ||
-                       (alone && g->contactCount > 0);
+    const bool still = rung->positive || (gaps && isStill(w, g, span.T, pl_atInstant)) ||
+                       w->def.passes == 0 || (alone && g->contactCount > 0);
     plPass pass = {.T = span.T,
                    .left = span.left,
                    .at = still ? pl_lineariseStart : pl_linearisePrediction,
@@ -204,7 +202,8 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         const bool open = newton && (i == 0 || more || !isConverged(w, &state, g, span.T) ||
                                      wantsDigits(w, &state, g, span.T, i));
         const bool leaky = i > 0 && closes && leaks(w, g);
-        if (i >= count && !open && !leaky) { // contacts that would give are asked in the trial that is kept
+        if (i >= count && !open &&
+            !leaky) { // contacts that would give are asked in the trial that is kept
             finite = !refines || refine(w, g, span.T);
             refined = true;
             if (!finite || !plSatisfy_Gives(w, g, span.T)) break;
@@ -317,7 +316,8 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
         for (int k = 0; k < g->mechanismCount; ++k) {
             const int index = g->mechanismList[k];
-            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0, &w->mechanismEnergies[index]);
+            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0,
+                                &w->mechanismEnergies[index]);
         }
         rise = plGuard_Rise(w, g);
     }
@@ -328,7 +328,8 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
 // The brake takes what a step has created from its velocities.
 static bool isPassive(plWorld* w, const plGroup* g, double share)
 {
-    if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap) return isSoftPassive(w, g);
+    if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap)
+        return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
     const double excess = plGuard_Excess(w, g), kinetic = plGuard_Kinetic(w, g);
@@ -341,6 +342,7 @@ static bool isPassive(plWorld* w, const plGroup* g, double share)
 }
 
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
+
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
     const bool strict = plGroup_IsStrict(w, g);
@@ -349,7 +351,8 @@ static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, dou
     w->groupFinite = passes(w, g, span, rung);
     if (!w->groupFinite) return false;
     if (strict && isIncomplete(w, g, span.T, &one, false)) return false;
-    if (strict && ((!rung->dizzy && isDizzy(w, g)) || isOpen(w, g, rung->open))) return false;
+    if (strict && (!rung->dizzy && isDizzy(w, g))) return false;
+    if (strict && isOpen(w, g, rung->open)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
 }
@@ -362,7 +365,8 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
     if (!(price > 0) || !(0.9 * lost > least * price)) return true;
     const double share = fmin(1, 0.9 * lost / price);
-    return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) || tryLift(w, g, span, rung, 0);
+    return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) ||
+           tryLift(w, g, span, rung, 0);
 }
 
 bool plGroup_Try(plWorld* w, plGroup* g, plSpan span, const plRung* rung)

@@ -71,9 +71,7 @@ static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
 {
     const bool last = depth == mostHalvings;
-    plRung rung = {.trials = 12,
-                   .open = last ? 1e-7 : 1e-10,
-                   .share = depth == 0 ? 1e-3 : 0.5};
+    plRung rung = {.trials = 12, .open = last ? 1e-7 : 1e-10, .share = depth == 0 ? 1e-3 : 0.5};
     if (tryStep(w, g, span, &rung)) return true;
     if (!last && plGroup_IsStrict(w, g)) return false;
     rung.level = plLevelMajorized;
@@ -136,6 +134,7 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     stop(w, g);
 }
 
+#include <time.h>
 void plGroup_Step(plWorld* w, const plGroup* given, double T)
 {
     plGroup own = *given, *g = &own;
@@ -143,7 +142,8 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
     if (g->contactCount > 0) {
         memcpy(w->groupList, given->contactList, (size_t)g->contactCount * sizeof(int));
     }
-    for (int i = 0; i < g->mechanismCount; ++i) w->mechanismSums[g->mechanismList[i]] = (plEnergy){0};
+    for (int i = 0; i < g->mechanismCount; ++i)
+        w->mechanismSums[g->mechanismList[i]] = (plEnergy){0};
     for (int i = 0; i < g->linkCount; ++i) {
         w->linkSums[g->linkList[i]] = (plEnergy){0};
         plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);

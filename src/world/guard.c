@@ -54,7 +54,10 @@ double plGuard_Excess(const plWorld* w, const plGroup* g)
     return sum.created > 1e-15 * sum.scale ? sum.created : 0;
 }
 
-static double gained(const plEnergy* e) { return e->integrator + e->leak + e->drift - e->dissipated; }
+static double gained(const plEnergy* e)
+{
+    return e->integrator + e->leak + e->drift - e->dissipated;
+}
 
 double plGuard_Rise(const plWorld* w, const plGroup* g)
 {
@@ -79,10 +82,11 @@ bool plGuard_Balances(const plWorld* w, const plGroup* g)
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plEnergy* e = &w->mechanismEnergies[g->mechanismList[i]];
         const double before = e->kinetic0 + e->potential0, later = e->kinetic1 + e->potential1;
-        const double given = e->applied + e->rows + e->integrator + e->leak + e->drift - e->dissipated;
-        const double scale = e->kinetic0 + e->kinetic1 + fabs(e->potential0) +
-                             fabs(e->potential1) + fabs(e->applied) + fabs(e->rows) +
-                             e->dissipated + plMechanism_TendonScale(w->mechanisms[g->mechanismList[i]]);
+        const double given =
+            e->applied + e->rows + e->integrator + e->leak + e->drift - e->dissipated;
+        const double scale = e->kinetic0 + e->kinetic1 + fabs(e->potential0) + fabs(e->potential1) +
+                             fabs(e->applied) + fabs(e->rows) + e->dissipated +
+                             plMechanism_TendonScale(w->mechanisms[g->mechanismList[i]]);
         if (!(fabs(later - before - given) <= tolerated * scale)) return false;
     }
     return true;

@@ -96,8 +96,8 @@ struct plWorld {
     plCollide* collide; ///< null: the world can have no shapes
     plContacts contacts;
     int shapeCount, bodyCount;
-    plManifold found; ///< contacts of a pair in a trial
-    double* gains;    ///< per mechanism: of speed in the coming step, by forces [m/s]
+    plManifold found;       ///< contacts of a pair in a trial
+    double* gains;          ///< per mechanism: of speed in the coming step, by forces [m/s]
     uint64_t ignored;       ///< hash of the pairs that were given
     const plShape** shapes; ///< a shape and its proxy have the same index; null: a skin
     plCarrier* carriers;    ///< per shape
@@ -152,8 +152,8 @@ struct plWorld {
     bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
-    bool groupFinite; ///< its last trial was
-    int groupChosen; ///< contacts that have rows: the first of the list
+    bool groupFinite;         ///< its last trial was
+    int groupChosen;          ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
 };
@@ -211,8 +211,9 @@ double plSatisfy_LiftPrice(const plWorld*, const plGroup*, double T);
 void plSatisfy_Carry(plWorld*, const plGroup*);
 /// Gaps at the start of a step of T, and the least that it may end with.
 void plSatisfy_Aim(plWorld*, const plGroup*, double T);
-void plSatisfy_Commit(plWorld*, const plGroup*, bool keep); ///< behind a step; without `keep`: none was made
-void plSatisfy_Finish(plWorld*, const plGroup*);            ///< behind the tick
+void plSatisfy_Commit(plWorld*, const plGroup*,
+                      bool keep);                ///< behind a step; without `keep`: none was made
+void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
 
 // impact.c
 /// All that moves in a group with contacts is what its law leaves undone: it rests.
@@ -299,7 +300,7 @@ bool plGuard_Watches(const plWorld*, const plGroup*);
 /// The lowest level at which braking may help: no majorizing action is left to try.
 int plGuard_BrakeLevel(const plWorld*, const plGroup*);
 double plGuard_Kinetic(const plWorld*, const plGroup*);
-double plGuard_Tolerance(const plWorld*, const plGroup*); ///< of the excess [J]
+double plGuard_Tolerance(const plWorld*, const plGroup*);    ///< of the excess [J]
 void plGuard_Brake(plWorld*, const plGroup*, double excess); ///< as much of it as there is to take
 
 // ledger.c
@@ -310,9 +311,9 @@ void plLedger_EnterLink(plWorld*, int index);
 void plLedger_EnterDevice(plWorldDevice*);
 void plLedger_PlaceDevice(plWorldDevice*);
 void plLedger_CloseDevice(plWorldDevice*, const plDeviceEnergy*);
-void plLedger_Adjust(plWorld*);                ///< walls change: the next tick's jump is applied
+void plLedger_Adjust(plWorld*); ///< walls change: the next tick's jump is applied
 /// Balance of a group that was stopped, and keeps a share of its velocity.
 void plLedger_Slow(plWorld*, const plGroup*, double share);
-void plLedger_Close(plWorld*);                 ///< after commit
+void plLedger_Close(plWorld*); ///< after commit
 
 #endif

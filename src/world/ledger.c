@@ -221,10 +221,7 @@ static void reset(plAccount* a)
     *a = (plAccount){.kinetic = a->kinetic, .potential = a->potential};
 }
 
-static void resetOwner(plOwner* owner)
-{
-    reset(&owner->account);
-}
+static void resetOwner(plOwner* owner) { reset(&owner->account); }
 
 // What a port has not yet seen of the last tick belongs to the time before.
 static void resetPort(plCouplingState* x)

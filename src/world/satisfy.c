@@ -260,7 +260,9 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
     w->groupCollides = collides(g, space);
-    if (space->bias != pl_biasGap && w->groupCollides && (space->count <= plSystemDense || isExact(w, space))) return false;
+    if (space->bias != pl_biasGap && w->groupCollides &&
+        (space->count <= plSystemDense || isExact(w, space)))
+        return false;
     recall(w, g, pass);
     w->law->bias(space, 0, w->bias);
     keepFree(g, space);
@@ -366,8 +368,7 @@ static int choose(const plWorld* w, const plGroup* g, int first, double slop, pl
     for (int i = first; i < g->contactCount; ++i) {
         const plContact* c = &g->contacts[list[i]];
         const bool wanted =
-            !c->soft ||
-            (when == pl_atStart ? pushed(c) : above(w, g, c, when) < -slop);
+            !c->soft || (when == pl_atStart ? pushed(c) : above(w, g, c, when) < -slop);
         if (!wanted) continue;
         const int kept = list[count];
         list[count++] = list[i];
@@ -496,7 +497,8 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
         const plContact* c = contactOf(g, i);
         plContact_Audit(c, &w->after[i], g->mechanisms, T, w->law->stored, &w->groupContact);
         const double given = c->p[0] * c->mean[0];
-        const bool deep = fmax(c->gap, c->gapTick) < -tooDeep; // a feature found in the trial was not there yet
+        const bool deep =
+            fmax(c->gap, c->gapTick) < -tooDeep; // a feature found in the trial was not there yet
         if (!w->system.gaps || !deep || given <= 0) continue;
         w->groupContact.drift += given; // depth that was taken back
         w->groupContact.dissipated += given;
@@ -550,7 +552,8 @@ void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
         plContact* c = contactOf(g, i);
         plVec3 n;
         c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick)) : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
+        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
+                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
     }
 }
 
@@ -573,9 +576,9 @@ static void chooseComing(plWorld* w, const plGroup* g)
 
 void plSatisfy_Carry(plWorld* w, const plGroup* g)
 {
-    w->system.gaps = w->shapeCount > 0 && g->contactCount > 0 && w->def.contact.bias == pl_biasGap &&
-                     w->def.passes > 0 && (w->law == &plConeLaw || w->law == &plLcpLaw) &&
-                     answers(w, g);
+    w->system.gaps = w->shapeCount > 0 && g->contactCount > 0 &&
+                     w->def.contact.bias == pl_biasGap && w->def.passes > 0 &&
+                     (w->law == &plConeLaw || w->law == &plLcpLaw) && answers(w, g);
     chooseComing(w, g);
     w->system.lift = 0;
     for (int i = 0; i < g->contactCount; ++i) {

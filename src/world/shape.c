@@ -361,6 +361,49 @@ static bool comes(const void* self, const plTouch* touch)
     return touch->p.gap <= 1e-5 + T * (1.5 * closing + 0.1 * slip + gain);
 }
 
+// How fast the sites of a contact move against each other, and turn [m/s, rad/s].
+static void relativeMotion(const plWorld* w, const plContact* c, double* slip, double* turn)
+{
+    const plSite sites[2] = {c->siteA, c->siteB};
+    const plVec3 points[2] = {c->model.a, c->model.b};
+    plVec3 v = plVec(0, 0, 0), spin = plVec(0, 0, 0);
+    for (int i = 0; i < 2; ++i) {
+        if (sites[i].mechanism.index1 == 0) continue;
+        plSite site = sites[i];
+        site.point = points[i];
+        const plMotion m =
+            plMechanism_Motion(w->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+        v = plAddScaled(v, i ? -1 : 1, m.v);
+        spin = plAddScaled(spin, i ? -1 : 1, m.w);
+    }
+    *slip = plNorm(v);
+    *turn = plNorm(spin);
+}
+
+// Of the angle between the two edges of a contact.
+static double sineOf(const plWorld* w, const plContact* c)
+{
+    const plFrame a = frameOf(w, c->siteA), b = frameOf(w, c->siteB);
+    return plNorm(plCross(plMul(&a.R, c->model.edgeA), plMul(&b.R, c->model.edgeB)));
+}
+
+// The normal between sharp features (two corners, a corner and an edge, two edges) turns the faster, the nearer or
+// the more parallel they are: where it would turn by a radian within the step, it stays as it was found. The faces
+// beside them are found by the trial.
+static void steady(const plWorld* w, plContact* c, double T)
+{
+    const double most = 0.25; // [rad]
+    plGapModel* m = &c->model;
+    const bool between =
+        m->kind == pl_normalBetween || m->kind == pl_normalAcrossA || m->kind == pl_normalAcrossB;
+    double slip, turn;
+    if (c->soft || m->radiusA + m->radiusB > 0 || !(between || m->kind == pl_normalEdges)) return;
+    relativeMotion(w, c, &slip, &turn);
+    if (between && T * slip <= most * c->gap) return;
+    if (m->kind == pl_normalEdges && T * turn <= most * sineOf(w, c)) return;
+    m->kind = pl_normalFixed;
+}
+
 void plShapes_Collide(plWorld* w, double T)
 {
     w->contacts.count = 0;
@@ -394,8 +437,10 @@ void plShapes_Collide(plWorld* w, double T)
         w->report.trouble |= pl_troubleContactsFull;
     }
     for (int i = 0; i < w->contacts.count; ++i) {
+        if (all) steady(w, &w->contacts.list[i], T);
         w->report.depth = fmax(w->report.depth, -w->contacts.list[i].gap);
-        if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3) w->report.trouble |= pl_troubleDeep;
+        if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3)
+            w->report.trouble |= pl_troubleDeep;
     }
 }
 
@@ -450,6 +495,17 @@ static plContact* foundBefore(const plGroup* g, const plContact* new)
     return NULL;
 }
 
+// The least gap that a contact may end with, whose features the start did not have.
+static double aimOf(const plGroup* g, plContact* c)
+{
+    plVec3 n;
+    c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+    c->gapTick = fmax(c->gap, pairGap(g, c));
+    plTangents(n, &c->t[0], &c->t[1]);
+    c->n = n;
+    return fmin(0, c->gapTick);
+}
+
 // It is one of the chosen.
 static void enlist(plWorld* w, plGroup* g, int index)
 {
@@ -457,35 +513,30 @@ static void enlist(plWorld* w, plGroup* g, int index)
     g->contactList[w->groupChosen++] = index;
 }
 
-static bool addFound(plWorld* w, plGroup* g, const plTouch* touch)
+static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
 {
-    const int index =
-        plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
-    plContact* before = index < 0 ? NULL : foundBefore(g, &w->contacts.list[index]);
-    const int count = g->contactCount + !before;
-    if (index < 0 || !plSystem_HasRoom(&w->system, plSystem_LinkRows(g), count)) {
+    const int index = plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
+    if (index < 0) {
         w->report.trouble |= pl_troubleContactsFull;
-        if (index >= 0) w->contacts.count--;
         return false;
     }
-    plContact* c = &w->contacts.list[index];
-    if (before) { // by now its features are elsewhere
+    plContact *c = &w->contacts.list[index], *before = foundBefore(g, c);
+    c->found = c->comes = true;
+    steady(w, c, w->report.T);
+    c->goal = aimOf(g, c);
+    plVec3 n;
+    // by the face through which it came, a corner may still be outside; and what was deep may stay so
+    const bool meant = c->soft || plContact_Gap(c, g->mechanisms, pl_atEnd, &n) < c->goal - deep;
+    const bool fits = plSystem_HasRoom(&w->system, plSystem_LinkRows(g), g->contactCount + !before);
+    if (meant && !fits) w->report.trouble |= pl_troubleContactsFull;
+    if (meant && fits && before) { // by now its features are elsewhere
         c->carried = before->carried;
         memcpy(c->struck, before->struck, sizeof c->struck);
         *before = *c;
-        w->contacts.count--;
-        c = before;
-    } else {
-        enlist(w, g, index);
     }
-    plVec3 n;
-    c->found = c->comes = true;
-    c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-    c->gapTick = fmax(c->gap, pairGap(g, c));
-    c->goal = fmin(0, c->gapTick);
-    plTangents(n, &c->t[0], &c->t[1]);
-    c->n = n;
-    return true;
+    if (!meant || !fits || before) w->contacts.count--;
+    if (meant && fits && !before) enlist(w, g, index);
+    return meant && fits;
 }
 
 // Surfaces of the soft bodies of a group, as they are in the trial or at the start; false: it has none.
@@ -512,13 +563,14 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
         if (!plCollide_HasSkin(w->collide, i) || !isOf(w, g, a) || !isOf(w, g, b)) continue;
         const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
         const plTouch* list;
-        const int count = plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
+        const int count =
+            plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
         for (int k = 0; k < count; ++k) {
             if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers, deep) ||
                 !plContacts_Means(&list[k], w->carriers)) {
                 continue;
             }
-            found += addFound(w, g, &list[k]);
+            found += addFound(w, g, &list[k], deep);
         }
     }
     showSurfaces(w, g, pl_atStart);
@@ -541,7 +593,7 @@ int plShapes_Search(plWorld* w, plGroup* g)
             plTouch touch = {pair.a, pair.b, w->found.points[k]};
             if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
             plCollide_CameThrough(w->collide, i, &touch.p);
-            found += addFound(w, g, &touch);
+            found += addFound(w, g, &touch, deep);
         }
     }
     return found;
