@@ -116,7 +116,7 @@ static plLcpVerdict follow(plLcp* l, const Attempt* a, double size, int* pivots)
     if (l->right[crossed] >= 0) return pl_lcpSolved;
     l->state[crossed] = neither;
     bool entersZ = true;
-    for (int k = 0, limit = 50 * l->n + 200; k < limit; ++k) {
+    for (int k = 0, limit = 4 * l->n + 200; k < limit; ++k) {
         const int r = factor(l, a);
         if (r < 0) return pl_lcpLimit;
         solveBasis(l, a, r, l->right, l->x);

@@ -46,6 +46,16 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
     return advance(w, g, pass.T) && solved;
 }
 
+// Of a trial, by how often the law has gone through the rows of its contacts. One without contacts costs 1.
+static double costOf(const plWorld* w, const plGroup* g)
+{
+    const double once = 2e6; // products that take as long as a trial without contacts
+    if (g->contactCount == 0) return 1;
+    const double sides = w->law == &plLcpLaw ? 1 + w->def.contact.sides : w->system.size.dim;
+    const double rows = sides * w->system.contacts;
+    return 1 + w->groupLaw.iterations * rows * rows / once;
+}
+
 // Once against the rounding of W; again while springs miss their law: W has the rows of the end, and where parts
 // turn by a radian in the step a round leaves a quarter; or while momenta (symplectic) answer by more than W says.
 static bool refine(plWorld* w, const plGroup* g, double T)
@@ -215,6 +225,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         w->groupCareful = !gaps && i >= count && i >= most - careful;
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
+        w->groupBudget -= costOf(w, g);
         if (newton) watch(&state, plSystem_Change(&w->system, g));
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;

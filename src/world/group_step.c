@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { mostHalvings = 5 };
+enum { mostHalvings = 5, trialsOfTick = 512 };
 
 // A group whose mass cannot be factored at its new place goes back, too.
 static bool commit(plWorld* w, const plGroup* g)
@@ -81,9 +81,10 @@ static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
 // With numerical damping, the more the later, and slower before that.
 static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
 {
-    for (int level = plLevelDamped; level <= plLevelLast; ++level) {
+    const bool late = !(w->groupBudget > 0);
+    for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
-                             .trials = 30,
+                             .trials = late ? 4 : 30,
                              .positive = true,
                              .open = 1e-7,
                              .share = 0.5,
@@ -113,10 +114,13 @@ static void stop(plWorld* w, plGroup* g)
     w->report.trouble |= w->groupFinite ? pl_troubleStopped : pl_troubleNotFinite;
     slow(w, g, w->groupFinite ? 0.5 : 0);
     plSatisfy_Commit(w, g, false);
+    w->groupStopped = true;
 }
 
+// Half steps, as long as the tick may cost more. What is stopped stays for the rest of the tick.
 static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
 {
+    if (w->groupStopped) return;
     w->report.halvings = depth > w->report.halvings ? depth : w->report.halvings;
     plSatisfy_Carry(w, g);
     if (tryWhole(w, g, span, depth)) return;
@@ -124,7 +128,7 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
         stop(w, g);
         return;
     }
-    if (depth < mostHalvings && plGroup_IsStrict(w, g)) {
+    if (depth < mostHalvings && plGroup_IsStrict(w, g) && w->groupBudget > 0) {
         const double half = 0.5 * span.T;
         advanceBy(w, g, (plSpan){half, span.left}, depth + 1);
         advanceBy(w, g, (plSpan){half, span.left - half}, depth + 1);
@@ -134,7 +138,6 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     stop(w, g);
 }
 
-#include <time.h>
 void plGroup_Step(plWorld* w, const plGroup* given, double T)
 {
     plGroup own = *given, *g = &own;
@@ -148,6 +151,8 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
         w->linkSums[g->linkList[i]] = (plEnergy){0};
         plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);
     }
+    w->groupBudget = trialsOfTick;
+    w->groupStopped = false;
     advanceBy(w, g, (plSpan){T, T}, 0);
     plSatisfy_Finish(w, g);
     for (int i = 0; i < g->mechanismCount; ++i) {
