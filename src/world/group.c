@@ -68,7 +68,7 @@ static int mechanismOf(const plContact* c)
     return (int)(a1 ? a1 : b1) - 1;
 }
 
-static bool yields(const plWorld* w, plSite site)
+bool plGroups_Yields(const plWorld* w, plSite site)
 {
     const uint32_t index1 = site.mechanism.index1;
     return index1 && !plMechanism_IsPrescribed(w->mechanisms[index1 - 1]);
@@ -85,7 +85,10 @@ static bool isFelt(const plWorld* w, plSite site)
     return false;
 }
 
-static bool matters(const plWorld* w, plSite site) { return yields(w, site) || isFelt(w, site); }
+static bool matters(const plWorld* w, plSite site)
+{
+    return plGroups_Yields(w, site) || isFelt(w, site);
+}
 
 // A group with links is limited in rows: a contact that would make it too large is left out.
 static bool joinContact(plWorld* w, const plContact* c)

@@ -289,12 +289,15 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     return strict;
 }
 
-// A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely.
-static bool isOpen(const plWorld* w, const plGroup* g, double most)
+// A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely. Gaps are
+// no better than the law is solved, and a shorter step does not mend that.
+static bool isOpen(const plWorld* w, const plGroup* g, double T, double most)
 {
     const plLinkError error = plSystem_LinkError(g);
     const plGapError gaps = plSatisfy_GapError(w, g);
-    const double deep = 10 * fmax(most, gapTolerance(w, g));
+    const double small = 1e-6; // [m]
+    const double undone = w->system.gaps ? fmin(small, T * plImpact_Noise(w, g)) : 0;
+    const double deep = 10 * fmax(most, gapTolerance(w, g)) + undone;
     return !(error.rigid <= most && error.all <= fmax(most, 1e-8) && gaps.deep <= deep &&
              gaps.open <= deep);
 }
@@ -363,7 +366,7 @@ static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, dou
     if (!w->groupFinite) return false;
     if (strict && isIncomplete(w, g, span.T, &one, false)) return false;
     if (strict && (!rung->dizzy && isDizzy(w, g))) return false;
-    if (strict && isOpen(w, g, rung->open)) return false;
+    if (strict && isOpen(w, g, span.T, rung->open)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
 }

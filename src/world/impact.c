@@ -96,13 +96,18 @@ static double mobility(const plMechanism* m)
     return trace > 0 ? n * n / trace : 0;
 }
 
-static double tolerance(const plWorld* w, const plGroup* g)
+double plImpact_Noise(const plWorld* w, const plGroup* g)
 {
     double most = 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         most = fmax(most, mobility(g->mechanisms[g->mechanismList[i]]));
     }
-    return agreed + most * impulseError(w, g);
+    return most * impulseError(w, g);
+}
+
+static double tolerance(const plWorld* w, const plGroup* g)
+{
+    return agreed + plImpact_Noise(w, g);
 }
 
 // Positions hold contacts by the mean velocity of a step: what the law leaves undone comes back with the opposite

@@ -152,9 +152,9 @@ struct plWorld {
     bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
-    bool groupFinite;   ///< its last trial was
-    bool groupStopped;  ///< it stays for the rest of the tick
-    double groupBudget; ///< trials that it may still make in this tick
+    bool groupFinite;         ///< its last trial was
+    bool groupStopped;        ///< it stays for the rest of the tick
+    double groupBudget;       ///< trials that it may still make in this tick
     int groupChosen;          ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
@@ -177,6 +177,7 @@ bool plGroups_Join(plWorld*, const plLink*); ///< false: more rows than capacity
 bool plGroups_Rebuild(plWorld*);             ///< the same of all links
 void plGroups_Sort(plWorld*);                ///< with the contacts of this tick
 plGroup plGroups_At(const plWorld*, int group);
+bool plGroups_Yields(const plWorld*, plSite); ///< it moves when it is pushed
 
 // shape.c
 /// The surface of a soft body touches, too.
@@ -218,6 +219,8 @@ void plSatisfy_Commit(plWorld*, const plGroup*,
 void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
 
 // impact.c
+/// Velocities that the law of the contacts has left undone in the trial, by its residual [m/s].
+double plImpact_Noise(const plWorld*, const plGroup*);
 /// All that moves in a group with contacts is what its law leaves undone: it rests.
 bool plImpact_IsNoise(const plWorld*, const plGroup*);
 /// After a step was committed: end velocities of contacts.

@@ -459,6 +459,12 @@ static bool isOf(const plWorld* w, const plGroup* g, plSite site)
     return w->groupOf[site.mechanism.index1 - 1] == w->groupOf[g->mechanismList[0]];
 }
 
+// Two that cannot move do not touch.
+static bool isPairOf(const plWorld* w, const plGroup* g, plSite a, plSite b)
+{
+    return isOf(w, g, a) && isOf(w, g, b) && (plGroups_Yields(w, a) || plGroups_Yields(w, b));
+}
+
 // A contact of the list has the same features, and says the same about the trial.
 static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* carriers, double deep)
 {
@@ -560,7 +566,7 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
     for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
-        if (!plCollide_HasSkin(w->collide, i) || !isOf(w, g, a) || !isOf(w, g, b)) continue;
+        if (!plCollide_HasSkin(w->collide, i) || !isPairOf(w, g, a, b)) continue;
         const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
         const plTouch* list;
         const int count =
@@ -586,7 +592,7 @@ int plShapes_Search(plWorld* w, plGroup* g)
     for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
-        if (!isOf(w, g, a) || !isOf(w, g, b)) continue;
+        if (!isPairOf(w, g, a, b)) continue;
         const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
         if (!plCollide_Look(w->collide, i, &fa, &fb, 0, &w->found)) continue;
         for (int k = 0; k < w->found.count; ++k) {
