@@ -74,14 +74,22 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 // positive part is taken until the change is small.
 typedef struct {
     plTrialChange change;
-    int misses; ///< trials that did not halve it
+    int misses;   ///< trials that did not halve it
+    int halvings; ///< trials running that did
 } Newton;
+
+static Newton newtonStart(void) { return (Newton){.change = {INFINITY, INFINITY}}; }
 
 static void watch(Newton* n, plTrialChange change)
 {
-    if (!(change.velocity <= 0.5 * n->change.velocity)) ++n->misses;
+    const bool halved = change.velocity <= 0.5 * n->change.velocity;
+    n->misses += !halved;
+    n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
 }
+
+// Slow, but on its way: some trials more cost less than two half steps.
+static bool isComing(const Newton* n) { return n->halvings >= 3; }
 
 static const double unchanged = 1e-12; // share of the velocities
 
@@ -201,17 +209,21 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
                    .turns = gaps};
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
-    Newton state = {.change = {INFINITY, INFINITY}};
-    int searches = still && gaps ? 0 : 3;
+    Newton state = newtonStart();
+    int searches = still && gaps ? 0 : 3, end = again ? most : 1;
     bool finite = true, refined = false;
     w->work.turns = count;
-    for (int i = 0; i < (again ? most : 1) && finite; ++i) {
+    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 2 * end)); ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
         const bool more = i > 0 && isIncomplete(w, g, span.T, &searches, early);
         const bool open = newton && (i == 0 || more || !isConverged(w, &state, g, span.T) ||
                                      wantsDigits(w, &state, g, span.T, i));
         const bool leaky = i > 0 && closes && leaks(w, g);
+        if (more && !soft) { // another problem than before
+            state = newtonStart();
+            end = i + most;
+        }
         if (i >= count && !open &&
             !leaky) { // contacts that would give are asked in the trial that is kept
             finite = !refines || refine(w, g, span.T);
