@@ -225,6 +225,7 @@ static inline double offOf(const HandCase* c, plVec3 d0, plVec3 d1, plVec3 f, do
 /// The gap between two ticks has a part in the forces of both: it is held against the larger one.
 static inline void measurePoints(Hands* h, const HandCase* c, double T, Insertion* r)
 {
+    const bool whole = plWorld_Report(h->world).halvings == 0; // else a tick has several means
     for (int i = 0; i < h->pointCount; ++i) {
         HandPoint* p = &h->points[i];
         const plVec3 gap = gapOf(h, p->id);
@@ -233,8 +234,8 @@ static inline void measurePoints(Hands* h, const HandCase* c, double T, Insertio
         checkOk(h->world, plWorld_LinkForce(h->world, p->id, force));
         const double now = plNorm(plGet3(force)), says = fmax(now, p->force) / c->stiffness;
         const double mean = 0.5 * plNorm(plAdd(p->gap, gap));
-        r->off = fmax(r->off, offOf(c, p->gap, gap, plGet3(force), T));
-        if (mean > smallMean) r->mean = fmax(r->mean, mean * c->stiffness / now);
+        if (whole) r->off = fmax(r->off, offOf(c, p->gap, gap, plGet3(force), T));
+        if (whole && mean > smallMean) r->mean = fmax(r->mean, mean * c->stiffness / now);
         if (before > smallGap) {
             r->ratio = fmax(r->ratio, before / says);
             r->often += before > 1.1 * says;

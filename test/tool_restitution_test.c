@@ -178,12 +178,13 @@ static void bounceUnder(plLawName law, plBias bias, bool peg, double friction, i
                       "scale; springs %.1g; up to %d contacts; stopped in %d of %d ticks\n",
                       plLawName_Name((int)law), plBias_Name((int)bias), c.e, o.created, o.back,
                       o.share, o.walls, o.contacts, o.stopped, o.ticks);
-        checkAtMost("created, of the scale", o.created, 1e-12);
+        checkAtMost("created, of the scale", o.created, 1e-9); // the guard asks for 5e-10 in a tick
+        checkAtMost("ticks that were stopped", o.stopped, 0.02 * o.ticks);
         if (bias != pl_biasGap) checkAtMost("taken back, of the scale", o.back, 1e-12);
         assert_true(o.contacts >= (peg ? 4 : 1));
         // elastic contacts lose nothing, but for what position correction spends; plastic ones do. Under `gap` what is
         // slower than a tick's gain of speed rests, and does not rebound
-        const bool elastic = c.e == 1 && friction == 0 && bias != pl_biasGap;
+        const bool elastic = c.e == 1 && friction == 0 && bias != pl_biasGap && o.stopped == 0;
         if (elastic) checkAtMost("lost by elastic contacts", o.share, 1e-5);
         if (c.e == 0) assert_true(o.share > 0.01);
     }

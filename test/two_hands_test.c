@@ -47,8 +47,9 @@ static void checkJoints(const HandCase* c, const Insertion* r)
 static void checkSound(const HandCase* c, const Insertion* r)
 {
     assert_true(r->finite);
-    checkAtMost("created, of what has flowed", r->created, 1e-13); // round-off
-    checkAtMost("E - E0 - applied, of the same", r->excess, 1e-13);
+    // over all ticks; in one of them gaps of contacts are known to 1e-10 m, and their forces times that is work
+    checkAtMost("created, of what has flowed", r->created, 1e-12);
+    checkAtMost("E - E0 - applied, of the same", r->excess, 1e-12);
     checkAtMost("residual, of the same", r->residual, 1e-12); // 1.6e-13 at 1 kHz
     checkJoints(c, r);
 }
