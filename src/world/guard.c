@@ -78,7 +78,7 @@ bool plGuard_Lost(const plWorld* w, const plGroup* g)
 // A mass matrix that is nearly singular (bodies of a chain that have flown off) costs all digits.
 bool plGuard_Balances(const plWorld* w, const plGroup* g)
 {
-    const double tolerated = 1e-10;
+    const double tolerated = 1e-13;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plEnergy* e = &w->mechanismEnergies[g->mechanismList[i]];
         const double before = e->kinetic0 + e->potential0, later = e->kinetic1 + e->potential1;
