@@ -97,7 +97,7 @@ static void aRefittedTreeFindsWhatANewOneFinds(void** state)
     }
 }
 
-/// The speed is reach too, and bounds are grown by it.
+/// The speed is reach too, and bounds are grown by it: once they touch, both have that of the faster one.
 static void skinsThatCouldMeetAreFound(void** state)
 {
     (void)state;
@@ -108,12 +108,14 @@ static void skinsThatCouldMeetAreFound(void** state)
     addSkin(&p, &one.skin, 0);
     addSkin(&p, &two.skin, 1);
     int first = -1;
+    bool touching = false;
     for (int i = 0; i < 510; i++) {
         shift(&one, plVec(0, 0, -1e-3)); // 1 m/s
         plCollide_Deform(p.collide, 0, 1);
         const plCollideReport r = plCollide_Update(p.collide, 1e-3);
         const double gap = 0.5003 - 1e-3 * (i + 1);
-        assert_int_equal(r.contactCount > 0, fabs(gap) <= 2e-3);
+        assert_int_equal(r.contactCount > 0, fabs(gap) <= (touching ? 3e-3 : 2e-3));
+        touching = r.contactCount > 0;
         if (r.contactCount > 0 && first < 0) first = i;
         assert_int_equal(r.beginCount, i == first);
         if (r.contactCount > 0) checkNear("gap", r.contacts[0].p.gap, gap, 1e-12);

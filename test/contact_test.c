@@ -311,6 +311,15 @@ static double residualOf(const plSpace* s, const plLaw* law)
     return residual;
 }
 
+/// Contacts of a group that had rows in the last step: those that touch or come near enough in it.
+static int met(const plWorld* w, int group)
+{
+    const plGroup g = plGroups_At(w, group);
+    int count = 0;
+    for (int i = 0; i < g.contactCount; ++i) count += g.contacts[g.contactList[i]].comes;
+    return count;
+}
+
 static void frozenSpacesCanBeSolvedAlone(void** unused)
 {
     (void)unused;
@@ -327,9 +336,10 @@ static void frozenSpacesCanBeSolvedAlone(void** unused)
     plWorld_Step(w, 1e-3);
     int most = 0;
     for (int i = 0; i < w->groupCount; ++i) {
-        const int count = plGroups_At(w, i).contactCount;
+        const int count = met(w, i);
         most = count > most ? count : most;
     }
+    assert_true(most >= 8);
     assert_int_equal(file.space.count, most);
     assert_true(residualOf(&file.space, &plConeLaw) <= 1e-6);
     assert_true(residualOf(&file.space, &plLcpLaw) <= 1e-6);

@@ -145,7 +145,8 @@ static plWorld* makeBrush(const Brush* b, plMechanismId* tool, plDeviceId* devic
         wall.shape.frame.p = i ? plVec(0, 0.035, 0) : plVec(0.055, 0, 0);
         checkOk(w, plWorld_AddShape(w, &wall, &shape));
     }
-    *tool = addCube(w, "brush", 0.2, 0.01, plVec(0, 0, b->corner ? 0.0301 : 0.0299));
+    // Touches: what is placed in overlap is lifted, and gains its weight times the depth.
+    *tool = addCube(w, "brush", 0.2, 0.01, plVec(0, 0, b->corner ? 0.0301 : 0.03));
     for (int i = 0; i < n; ++i) {
         plPartShapeDef foot = plDefaultPartShapeDef(pl_shapeBox);
         plShapeId shape;

@@ -162,8 +162,9 @@ plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
 plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);
 
 /// New place for this tick. `speed` bounds how fast any point of the proxy may move until the next
-/// one [m/s]: pairs that could meet within the step are looked at too. Places that were reached
-/// need no bound: the way is measured. What is not finite (or a speed above 1e9) is not taken.
+/// one [m/s]: pairs that could meet within the step are looked at too. One that touched a faster proxy
+/// in the last update may be hit by it, and has its speed. Places that were reached need no bound: the
+/// way is measured. What is not finite (or a speed above 1e9) is not taken.
 void plCollide_Move(plCollide*, int id, const plFrame*, double speed);
 
 /// The same for a skin: reads its points, and refits its tree in time proportional to its faces.

@@ -3,27 +3,17 @@
 
 // Very near to each other, the direction between the nearest points is mostly round-off. It is right if it parts the
 // two as far as it says.
+static const double agreed = 1e-10; // of the scale
+
 static bool parts(const plCorePair* p, const plWitness* out)
 {
     if (out->d > 1e-6 * p->scale) return true;
     const plVertex w = plCorePair_Support(p, plScale(-1, out->n), NULL);
-    return plDot(out->n, w.w) >= out->d - 1e-10 * p->scale;
+    return plDot(out->n, w.w) >= out->d - agreed * p->scale;
 }
 
-void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
+static void findDepth(const plCorePair* p, plWitness* out)
 {
-    out->slow = false;
-    if (!isfinite(p->scale)) { // a place that is no place is near nothing
-        *out = (plWitness){.d = INFINITY, .n = {1, 0, 0}};
-        return;
-    }
-    plGjk(p, guess, out);
-    if (!out->overlap) {
-        out->slow = !out->exact;
-        if (out->slow) plTryAllFeatures(p, out);
-        if (parts(p, out)) return;
-        out->overlap = true; // or nearly: the nearest face tells
-    }
     if (p->a->count == 1 && p->b->count == 1) { // two points at one place
         *out = (plWitness){.n = {1, 0, 0},
                            .a = out->simplex.v[0].a,
@@ -36,6 +26,29 @@ void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
     plEpa(p, out);
     out->slow = !out->exact;
     if (out->slow) plTryAllFaces(p, out);
+}
+
+void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
+{
+    out->slow = false;
+    if (!isfinite(p->scale)) { // a place that is no place is near nothing
+        *out = (plWitness){.d = INFINITY, .n = {1, 0, 0}};
+        return;
+    }
+    plGjk(p, guess, out);
+    if (out->overlap) {
+        findDepth(p, out);
+        return;
+    }
+    out->slow = !out->exact;
+    if (out->slow) plTryAllFeatures(p, out);
+    if (parts(p, out)) return;
+    // They overlap, or a face is nearest, whose plane parts them as far and has a direction. Else edges or corners
+    // are nearest: a plane of a face parts them too, but by less than their distance.
+    plWitness face = *out;
+    face.overlap = true;
+    findDepth(p, &face);
+    if (face.d <= 0 || face.d >= out->d - agreed * p->scale) *out = face;
 }
 
 static plGap mirror(plGap g)

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     plFrame frame;
     double way, speed; ///< [m], [m/s]
+    double passed;     ///< speed of what touches it, of a moving one; of this update [m/s]
     plBounds fat;
     int node;     ///< in the tree; plNoNode for a plane
     bool touched; ///< moved since the last update

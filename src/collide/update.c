@@ -3,12 +3,34 @@
 // Safety. (1) A proxy's fat bounds hold all that it can reach in the coming step, grown by half the
 // reach; so two that come within the reach of each other have fat bounds that meet, and are a pair.
 // (2) A pair that was `apart` when last looked at is now at least apart - (way both went since),
-// and at the end of the step at least (their speeds) T less. While that is more than the reach, it
-// is not looked at: at relative speed v, for (apart - reach)/v seconds. Ways are measured, so no
-// bound on past speeds is trusted.
+// and at the end of the step at least (their speeds) T less. The speed of a proxy is the one given, or
+// that of what touches it. While the distance is more than the reach, the pair is not looked at: at
+// relative speed v, for (apart - reach)/v seconds. Ways are measured, so no bound on past speeds is
+// trusted.
 // Cost: one comparison of bounds for each moving proxy, one subtraction for each pair of
 // neighbours, the local level for those in touch. Proxies that do not move cost nothing.
 #include "collide/inside.h"
+
+// --- speeds
+
+static double speedOf(const plPlace* p) { return plHigher(p->speed, p->passed); }
+
+// A body that is hit may leave as fast as what hits it, within the step: speeds go on along pairs that touched.
+static void passOn(plCollide* c)
+{
+    enum { rounds = 2 };
+    for (int k = 0; k < c->moverCount; k++) c->places[c->movers[k]].passed = 0;
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < c->head->pairCount; i++) {
+            const plPair* p = &c->pairs[i];
+            if (!p->touching) continue;
+            plPlace *a = &c->places[p->a], *b = &c->places[p->b];
+            const double speed = plHigher(speedOf(a), speedOf(b));
+            if (c->proxies[p->a].moving) a->passed = speed;
+            if (c->proxies[p->b].moving) b->passed = speed;
+        }
+    }
+}
 
 // --- fat bounds
 
@@ -21,7 +43,7 @@ static bool isPlane(const plCollide* c, int i)
 static void fatten(plCollide* c, int i, double T)
 {
     plPlace* p = &c->places[i];
-    const double ahead = p->speed * T;
+    const double ahead = speedOf(p) * T;
     const plProxy* proxy = &c->proxies[i];
     plBounds need = proxy->skin ? proxy->skin->bounds[0] : plShape_Bounds(proxy->shape, &p->frame);
     need = plBounds_Grow(need, (proxy->skin ? c->def.skinReach : 0.5 * c->def.reach) + ahead);
@@ -324,7 +346,7 @@ static void visitPair(plCollide* c, plPair* pair, double T, plCollideReport* r)
 {
     const plPlace* a = &c->places[pair->a];
     const plPlace* b = &c->places[pair->b];
-    const double ahead = (a->speed + b->speed) * T, way = a->way + b->way;
+    const double ahead = (speedOf(a) + speedOf(b)) * T, way = a->way + b->way;
     const double reach = c->def.reach + ahead;
     if (c->proxies[pair->a].skin || c->proxies[pair->b].skin) {
         visitSkin(c, pair, c->def.skinReach + ahead, r);
@@ -359,22 +381,6 @@ static void fattenAll(plCollide* c, double T)
         if (c->places[i].fresh) c->fresh[c->freshCount++] = i;
     }
     h->staticMoved = false;
-}
-
-// A body that is hit may leave as fast as what hits it, within the step: speeds go on along pairs that touched.
-static void passOn(plCollide* c)
-{
-    enum { rounds = 2 };
-    for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < c->head->pairCount; i++) {
-            const plPair* p = &c->pairs[i];
-            if (!p->touching) continue;
-            plPlace *a = &c->places[p->a], *b = &c->places[p->b];
-            const double speed = plHigher(a->speed, b->speed);
-            if (c->proxies[p->a].moving) a->speed = speed;
-            if (c->proxies[p->b].moving) b->speed = speed;
-        }
-    }
 }
 
 plCollideReport plCollide_Update(plCollide* c, double T)

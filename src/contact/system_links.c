@@ -55,6 +55,25 @@ void plSystem_SolveLinks(plSystem* s, const plGroup* g, bool isChange, double* x
     for (int i = 0; i < links; ++i) x[i] -= y[i];
 }
 
+// N^-1 of some columns. Where rigid links are closed, R would leave 1e-10 of a blow in their velocities;
+// x + N^-1 R x leaves 1e-20. What redundant rows are asked for agrees here: it is the velocity of their bodies.
+static void solveColumns(plSystem* s, const plGroup* g, double* x, int count)
+{
+    const int links = s->set.count - s->contactRows;
+    double* y = &s->endFree[s->contactRows];
+    plLu_SolveMany(s->N, links, s->pivot, x, count);
+    for (int j = 0; j < count && s->closes; ++j, x += links) {
+        for (int i = 0, row = 0; i < g->linkCount; ++i) {
+            const plLink* link = linkOf(g, i);
+            for (int k = 0; k < link->rowCount; ++k, ++row) {
+                y[row] = isinf(link->K[k]) ? link->R[k] * x[row] : 0;
+            }
+        }
+        plLu_Solve(s->N, links, s->pivot, y);
+        for (int i = 0; i < links; ++i) x[i] += y[i];
+    }
+}
+
 // Impulses of the links without contacts: N^-1 (c - u_free); in a strike 0, unless rigid links are to be closed.
 static void findAlone(plSystem* s, const plGroup* g, plResponse response)
 {
@@ -69,7 +88,11 @@ static void findAlone(plSystem* s, const plGroup* g, plResponse response)
                                                     : 0;
         }
     }
-    plSystem_SolveLinks(s, g, response == pl_responseMass, &s->p[rows]);
+    if (s->closes) {
+        solveColumns(s, g, &s->p[rows], 1);
+    } else {
+        plSystem_SolveLinks(s, g, response == pl_responseMass, &s->p[rows]);
+    }
 }
 
 // --- dense
@@ -90,7 +113,7 @@ static void findPulls(plSystem* s, const plGroup* g, plResponse response)
             }
         }
     }
-    plLu_SolveMany(s->N, links, s->pivot, s->response, first);
+    solveColumns(s, g, s->response, first);
 }
 
 static void takeRows(const plSystem* s, plSpace* space)
@@ -191,7 +214,7 @@ void plSystem_Eliminate(plSystem* s, const plGroup* g, plResponse response, doub
         return;
     }
     if (!solveAlone(s, g, response, T, s->linked.own, links)) return;
-    plLu_SolveMany(s->N, links, s->pivot, s->linked.pull, space->dim * s->linked.count);
+    solveColumns(s, g, s->linked.pull, space->dim * s->linked.count);
     takeBlocks(s, space);
     pushFree(s, space);
 }

@@ -178,19 +178,44 @@ static void findBias(plWorld* w, const plGroup* g, const plSpace* s)
     }
 }
 
-// dp into w->impulses.
+// Compliance acts on what is still to come: the bias takes it back of the impulses that were found. Largest change of
+// them, as a share of the largest.
+static double recentre(plWorld* w, const plSpace* s)
+{
+    const int stride = w->law->biasCount(s) / s->count;
+    const double share = s->compliance / (1 + s->compliance);
+    double change = 0, most = 0;
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        const int contact = i / s->dim, axis = i % s->dim;
+        double* last = &w->before[contact].p[axis];
+        const double more = w->impulses[i] - *last;
+        int ld;
+        const double* W = plSpace_Diagonal(s, contact, &ld);
+        *last = w->impulses[i];
+        change = fmax(change, fabs(more));
+        most = fmax(most, fabs(w->impulses[i]));
+        if (axis == 0 || stride == s->dim)
+            w->bias[contact * stride + axis] -= share * W[axis * (ld + 1)] * more;
+    }
+    return most > 0 ? change / most : 0;
+}
+
+// dp into w->impulses. With compliance, 1e-8 of what lands would be left in the velocities; solved again, 1e-16.
 static void solve(plWorld* w, const plGroup* g, plSpace* s)
 {
+    enum { rounds = 3 };
     plLawReport report;
     s->sides = w->def.contact.sides;
     s->bias = pl_biasPlastic;
-    s->centred = true; // compliance acts on dp, since W p has it, too
-    findBias(w, g, s);
+    findBias(w, g, s); // compliance acts on dp, since W p has it, too
     for (int i = 0; i < s->count; ++i) {
         w->before[i] = (plContactMemory){.age = contactOf(g, i)->memory.age};
         memcpy(w->before[i].p, contactOf(g, i)->p, sizeof w->before[i].p);
     }
-    w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, &report);
+    for (int i = 0; i < rounds; ++i) {
+        w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, &report);
+        if (recentre(w, s) <= 1e-4) break; // 1e-12 of W p
+    }
     for (int i = 0; i < plSpace_Rows(s); ++i) {
         w->impulses[i] -= contactOf(g, i / s->dim)->p[i % s->dim];
     }
