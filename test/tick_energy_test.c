@@ -364,7 +364,7 @@ static void describe(const World* w)
 static void noTickRaisesTheEnergy(void** unused)
 {
     (void)unused;
-    const Range range = rangeOf(64, 2000);
+    const Range range = rangeOf(24, 2000);
     static Board board;
     static World w;
     board = boardOf("energy", measures, PL_COUNT(measures));

@@ -120,7 +120,7 @@ static void follow(const Heap* h, bool trace, double values[])
 static void heapsComeToRest(void** unused)
 {
     (void)unused;
-    const Range range = rangeOf(6, 100);
+    const Range range = rangeOf(4, 100);
     static Board board;
     static Heap h;
     board = boardOf("heaps", measures, PL_COUNT(measures));

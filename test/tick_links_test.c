@@ -472,7 +472,7 @@ static void describe(const Links* l)
 static void rigidLinksStayClosed(void** unused)
 {
     (void)unused;
-    const Range range = rangeOf(48, 1000);
+    const Range range = rangeOf(12, 1000);
     static Board board;
     static Links l;
     board = boardOf("rigid links", measures, PL_COUNT(measures));

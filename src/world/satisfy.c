@@ -473,8 +473,7 @@ static double settle(plWorld* w, const plGroup* g, double tank)
 void plSatisfy_Drift(plWorld* w, const plGroup* g, double T)
 {
     const plContactDef* d = &w->def.contact;
-    // what was lost in earlier ticks is not there to be given back
-    const double tank = fmin(w->now->tank - w->spent, fmax(0, w->groupContact.dissipated));
+    const double tank = w->now->tank - w->spent;
     plLawReport report = {0};
     if (g->contactCount == 0 || d->driftRate == 0 || w->law->levels == 0 || w->law->returns) return;
     if (w->system.gaps) return; // nothing has sunk
