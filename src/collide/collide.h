@@ -207,7 +207,7 @@ int plCollide_PairCount(const plCollide*);
 plProxyPair plCollide_Pair(const plCollide*, int i);
 
 /// Contacts of such a pair where its carriers are elsewhere, up to the reach. The state stays as it is. False:
-/// one of the two is a skin or a sculpted surface, which are not looked at.
+/// one of the two is a skin, or a sculpted surface that is not followed.
 bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
                     double reach, plManifold*);
 

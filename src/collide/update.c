@@ -435,13 +435,16 @@ bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const pl
 {
     const plPair* p = &c->pairs[i];
     const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
-    if (!a || !b || isTracked(c, p)) return false;
+    if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
     out->count = 0;
     if (p->apart - way > reach + movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB)) {
         return true;
     }
-    if (c->def.planar) {
+    if (isTracked(c, p)) {
+        plTracks tracks = c->slots[p->slot - 1].tracks;
+        plCollide_Track(a, carrierA, b, carrierB, reach, &tracks, out);
+    } else if (c->def.planar) {
         plPlanarMemory memory = p->planar;
         plCollide_Planar(a, carrierA, b, carrierB, reach, &memory, out);
     } else {
