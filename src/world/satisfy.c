@@ -599,6 +599,8 @@ void plSatisfy_Commit(plWorld* w, const plGroup* g, bool keep)
         const int age = c->memory.age;
         c->memory = w->after[i];
         c->memory.age = age;
+        if (keep && c->p[0] > 0)
+            c->found = false; // its features touch where the next step of the tick starts
     }
     plEnergy* all = &w->contactEnergy;
     all->rows += w->groupContact.rows;
