@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char policy[] = "default-src 'self' 'unsafe-inline' data: blob:";
 static const char cookieName[] = "palp-token";
@@ -305,12 +306,14 @@ static int refuse(struct lws* wsi, unsigned code, const char* why)
     return 1;
 }
 
-static int upgrade(struct lws* wsi, const char* to)
+// What libwebsockets 4.1.6 names the upgrade by is gone when it has answered by itself, as it does for one that
+// it does not know; on a connection that is kept it asks all the same. Then the header is empty, too.
+static int upgrade(struct lws* wsi)
 {
     unsigned code;
     bool cookie;
-    char protocols[128];
-    if (strcmp(to, "websocket") != 0) return -1;
+    char to[32], protocols[128];
+    if (strcasecmp(headerOf(wsi, WSI_TOKEN_UPGRADE, to, sizeof to), "websocket") != 0) return -1;
     const char* why = complaint(wsi, &code, &cookie);
     if (why) return refuse(wsi, code, why);
     headerOf(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
@@ -334,7 +337,7 @@ int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
     case LWS_CALLBACK_HTTP_FILE_COMPLETION:
         return finish(wsi);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return upgrade(wsi, in);
+        return upgrade(wsi);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (a && a->wsi) unlink1(serverOf(wsi), a);
