@@ -106,8 +106,10 @@ static void aTokenIsAskedForWhereOneIsSet(void** state)
     assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-ijklmnop2"), 401);
     assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-ijklmnop1"), 200);
     assert_non_null(strstr(answerText, "set-cookie: palp-token=abcdefgh-ijklmnop1"));
-    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop1\r\n"), 200);
-    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop\r\n"), 401);
+    assert_int_equal(
+        askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop1\r\n"), 200);
+    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop\r\n"),
+                     401);
     assert_int_equal(
         upgradeAt(&w, other.port, "?scene=stack", "Sec-WebSocket-Protocol: palp-1\r\n"), 401);
     hangUp(&w);
