@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "gallery.h"
 #include "serve/serve.h"
+#include "token.h"
 
 #include <math.h>
 #include <signal.h>
@@ -139,7 +140,28 @@ static const char* findView(const char* given)
     return NULL;
 }
 
-static int readOptions(const plArguments* a, plServerDef* def)
+/// Who may come in, and how they are spoken with.
+static int readDoor(const plArguments* a, plServerDef* def, plToken* token)
+{
+    double connections = def->connections;
+    if (plArguments_Value(a, "--host")) def->address = plArguments_Value(a, "--host");
+    const bool local = plHost_IsLoopback(def->address);
+    int code = takeNumber(a, "--connections", 1, 1000, &connections);
+    if (code == pl_exitOk && connections != floor(connections))
+        code = plComplain(pl_exitInput, "--connections takes an integer");
+    if (code == pl_exitOk) code = plToken_Take(token, plArguments_Value(a, "--token-file"), !local);
+    def->connections = (int)connections;
+    def->token = token->text[0] ? token->text : NULL;
+    def->certificate = plArguments_Value(a, "--certificate");
+    def->key = plArguments_Value(a, "--key");
+    if (code == pl_exitOk && !local && !def->certificate)
+        fprintf(stderr,
+                "palp: note: whoever carries the bytes can read the token; --certificate and --key "
+                "encrypt them\n");
+    return code;
+}
+
+static int readOptions(const plArguments* a, plServerDef* def, plToken* token)
 {
     double port = def->port, rate = 0, deviceRate = 0;
     int code = takeNumber(a, "--port", 0, 65535, &port);
@@ -157,15 +179,14 @@ static int readOptions(const plArguments* a, plServerDef* def)
     def->port = (int)port;
     def->rate = rate;
     def->deviceRate = deviceRate;
-    def->token = plArguments_Value(a, "--token");
     def->view = findView(plArguments_Value(a, "--view"));
-    if (plArguments_Value(a, "--address")) def->address = plArguments_Value(a, "--address");
-    return pl_exitOk;
+    return readDoor(a, def, token);
 }
 
 // -------------------------------------------------------------------------------- the verb
 
-static int serveAll(const plServerDef* def, const char* first, int servicePort)
+static int serveAll(const plServerDef* def, const plToken* token, const char* first,
+                    int servicePort)
 {
     char message[512];
     if (plServer_Create(def, &server, message, sizeof message) != pl_statusOk)
@@ -174,9 +195,13 @@ static int serveAll(const plServerDef* def, const char* first, int servicePort)
     listenTo(SIGTERM);
     if (!def->view)
         fprintf(stderr, "palp: note: the viewer's files are missing; --view names their folder\n");
-    printf("palp is at http://%s:%d/%s%s%s%s (Ctrl-C ends it)\n", def->address,
-           plServer_Port(server), def->token ? "?token=" : "", def->token ? def->token : "",
-           first[0] ? "#" : "", first);
+    const bool sixth = strchr(def->address, ':');
+    printf("palp is at http%s://%s%s%s:%d/%s%s%s (Ctrl-C ends it)\n", def->certificate ? "s" : "",
+           sixth ? "[" : "", def->address, sixth ? "]" : "", plServer_Port(server),
+           def->token ? "?token=TOKEN" : "", first[0] ? "#" : "", first);
+    if (token->text[0])
+        printf("the TOKEN is in %s\n",
+               token->file[0] ? token->file : "the environment, PALP_TOKEN");
     fflush(stdout);
     if (servicePort >= 0) {
         printf("the Inverse Service is at ws://127.0.0.1:%d\n", servicePort);
@@ -194,8 +219,9 @@ static int serve(const plArguments* a)
     plServerDef def = plDefaultServerDef();
     Served served = {0};
     plDevices* devices = NULL;
+    plToken token;
     char first[64];
-    int code = readOptions(a, &def);
+    int code = readOptions(a, &def, &token);
     if (code == pl_exitOk) code = tryScene(a, asked, def.overrun);
     if (code == pl_exitOk) code = listScenes(&served, asked, first, sizeof first);
     def.sceneCount = served.count;
@@ -203,7 +229,7 @@ static int serve(const plArguments* a)
     if (code == pl_exitOk) code = plDevices_Open(a, &devices);
     def.drivers = plDevices_Drivers(devices, first);
     if (code == pl_exitOk)
-        code = serveAll(&def, first, devices ? plDevices_ServicePort(devices) : -1);
+        code = serveAll(&def, &token, first, devices ? plDevices_ServicePort(devices) : -1);
     plDevices_Close(devices);
     free(served.scenes);
     return code;
@@ -214,8 +240,11 @@ static const plOption options[] = {
     {"--rate", "HZ", "ticks in a second, 10 .. 10000; default: as each scene says"},
     {"--device-rate", "HZ", "writes in a second to real devices; default: as the scene ticks"},
     {"--overrun", "NAME", "when a tick takes too long: skip (default), or stretch the next steps"},
-    {"--address", "A", "another address than 127.0.0.1; needs --token"},
-    {"--token", "T", "8 or more letters and digits that whoever asks must know"},
+    {"--host", "ADDRESS", "where others reach it, 0.0.0.0: everywhere; who asks needs a token"},
+    {"--token-file", "FILE", "has the token, or gets a new one; PALP_TOKEN wins"},
+    {"--certificate", "FILE", "speak TLS: the certificate, PEM; needs --key"},
+    {"--key", "FILE", "its key, PEM"},
+    {"--connections", "N", "most of one address at once, 1 .. 1000; default 32"},
     {"--view", "DIR", "folder of the viewer's files"},
     {"--device", "DEVICE", "a real device for the SCENE: inverse3, 2diy, force-dimension, touch"},
     {"--inverse-service", "[PORT]", "be an Inverse3 to its clients; default port 10001"},

@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 
 #include "app.h"
+#include "certificates.h"
 #include "served.h"
+
+#include <sys/stat.h>
 
 static void whatIsWrongWithAServerIsSaid(void** state)
 {
@@ -13,10 +16,84 @@ static void whatIsWrongWithAServerIsSaid(void** state)
     expectComplaint(pl_exitInput, "--port");
     run("serve --rate 1e9");
     expectComplaint(pl_exitInput, "--rate");
-    run("serve --port 0 --address 0.0.0.0");
-    expectComplaint(pl_exitInput, "token");
-    run("serve --port 0 --address 0.0.0.0 --token short");
-    expectComplaint(pl_exitInput, "token");
+    run("serve --port 0 --connections 0");
+    expectComplaint(pl_exitInput, "--connections");
+    run("serve --port 0 --certificate nothing.pem");
+    expectComplaint(pl_exitInput, "its key");
+    run("serve --port 0 --certificate nothing.pem --key nothing.pem");
+    expectComplaint(pl_exitInput, "cannot be read");
+    run("serve --port 0 --token 0123456789abcdef"); // all users of a machine can read its command lines
+    expectComplaint(pl_exitInput, "no option \"--token\"");
+}
+
+static void tokensThatCannotBeTrustedAreRefused(void** state)
+{
+    char line[600];
+    (void)state;
+    runAfter("PALP_TOKEN=short", "serve --port 0 --host 0.0.0.0");
+    expectComplaint(pl_exitInput, "PALP_TOKEN");
+    runAfter("env -u HOME -u XDG_CONFIG_HOME", "serve --port 0 --host 0.0.0.0");
+    expectComplaint(pl_exitInput, "--token-file");
+    snprintf(line, sizeof line, "serve --port 0 --host 0.0.0.0 --token-file %s", inFolder("open"));
+    spit(inFolder("open"), "0123456789abcdef\n");
+    chmod(inFolder("open"), 0640);
+    run(line);
+    expectComplaint(pl_exitInput, "others");
+    chmod(inFolder("open"), 0600);
+    spit(inFolder("open"), "0123456789\n");
+    run(line);
+    expectComplaint(pl_exitInput, "guessed");
+    snprintf(line, sizeof line, "serve --port 0 --host 0.0.0.0 --token-file %s", inFolder("link"));
+    assert_int_equal(symlink("open", inFolder("link")), 0);
+    run(line);
+    expectComplaint(pl_exitInput, "link");
+    snprintf(line, sizeof line, "serve --port 0 --host 0.0.0.0 --token-file %s", folder);
+    run(line);
+    expectComplaint(pl_exitInput, "no file");
+}
+
+/// Asks with the token of the file, and with a wrong one.
+static void expectToken(int port, const char* token)
+{
+    char path[300];
+    assert_int_equal(ask(port, "/api/scenes"), 401);
+    snprintf(path, sizeof path, "/api/scenes?token=%s", token);
+    assert_int_equal(ask(port, path), 200);
+    path[strlen(path) - 1] ^= 1;
+    assert_int_equal(ask(port, path), 401);
+}
+
+// 128 bits, in a file that nobody else can read, and nowhere else; the next server has the same.
+static void aServerForOthersMakesATokenOfItsOwn(void** state)
+{
+    char* arguments[] = {command, "serve", "--host", "0.0.0.0", "--port", "0", NULL};
+    char home[300], text[textSize], again[textSize];
+    struct stat info;
+    (void)state;
+    snprintf(home, sizeof home, "%s/home", folder);
+    setenv("XDG_CONFIG_HOME", home, 1);
+    Child c = startServer(arguments, false);
+    assert_int_equal(stat(inFolder("home/palp/token"), &info), 0);
+    assert_true((info.st_mode & 0777) == 0600);
+    slurp(inFolder("home/palp/token"), text);
+    text[strcspn(text, "\n")] = '\0';
+    assert_int_equal(strlen(text), 32);
+    assert_int_equal(strspn(text, "0123456789abcdef"), 32);
+    expectIn(c.line, "?token=TOKEN");
+    assert_null(strstr(c.line, text));
+    expectToken(c.port, text);
+    endServer(&c);
+    c = startServer(arguments, false);
+    slurp(inFolder("home/palp/token"), again);
+    assert_memory_equal(again, text, 32);
+    expectToken(c.port, text);
+    endServer(&c);
+    setenv("PALP_TOKEN", "of-the-environment", 1);
+    c = startServer(arguments, false);
+    expectToken(c.port, "of-the-environment");
+    endServer(&c);
+    unsetenv("PALP_TOKEN");
+    unsetenv("XDG_CONFIG_HOME");
 }
 
 static void theDoctorTellsOfAllAndIsNeverUnhappy(void** state)
@@ -78,10 +155,29 @@ static void aServerIsAskedInterruptedAndItsSessionRunsAgain(void** state)
     expectComplaint(pl_exitInput, "session.json");
 }
 
+// With a certificate it says so, and is silent to who speaks plainly.
+static void aServerWithACertificateSpeaksTls(void** state)
+{
+    char certificate[pathSize], key[pathSize];
+    char* arguments[] = {command,     "serve", "--port", "0", "--certificate",
+                         certificate, "--key", key,      NULL};
+    (void)state;
+    snprintf(certificate, sizeof certificate, "%s", inFolder("certificate.pem"));
+    snprintf(key, sizeof key, "%s", inFolder("key.pem"));
+    assert_true(makeCertificate(certificate, key));
+    const Child c = startServer(arguments, false);
+    expectIn(c.line, "https://127.0.0.1:");
+    assert_int_not_equal(ask(c.port, "/api/scenes"), 200);
+    endServer(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatIsWrongWithAServerIsSaid),
+        cmocka_unit_test(tokensThatCannotBeTrustedAreRefused),
+        cmocka_unit_test(aServerForOthersMakesATokenOfItsOwn),
+        cmocka_unit_test(aServerWithACertificateSpeaksTls),
         cmocka_unit_test(theDoctorTellsOfAllAndIsNeverUnhappy),
         cmocka_unit_test(aServerIsAskedInterruptedAndItsSessionRunsAgain),
     };

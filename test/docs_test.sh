@@ -57,7 +57,7 @@ done
 
 # --- other documents
 
-documents=(README.md CONTRIBUTING.md CHANGELOG.md doc/*.md doc/rooms/*.md)
+documents=(README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md doc/*.md doc/rooms/*.md)
 ./dev --help | sed -nE 's/^  ([a-z]+) .*/\1/p' | sort >"$work/there"
 grep -hoE '\./dev [a-z]+' "${documents[@]}" | cut -d' ' -f2 | sort -u >"$work/named"
 comm -13 "$work/there" "$work/named" >"$work/missing"

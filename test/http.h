@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,6 +29,8 @@ static inline int dial(int port)
     const struct timeval patience = {.tv_sec = 10};
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
+    const int soon = 1; // what is written in pieces does not wait for answers to the first
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &soon, sizeof soon);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     assert_int_equal(connect(fd, (const struct sockaddr*)&to, sizeof to), 0);
     return fd;

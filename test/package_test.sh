@@ -50,4 +50,5 @@ needs python3-palp Recommends python3-numpy
 needs python3-palp Architecture '^all$'
 
 if grep -rlaF "$root" "$work/root"; then fail "these tell where they were built"; fi
+"$root/test/hardening_test.sh" "$work/root/usr"
 "$root/test/install_test.sh" --prefix "$work/root/usr"

@@ -100,18 +100,20 @@ static void aTokenIsAskedForWhereOneIsSet(void** state)
     assert_int_equal(plServer_Create(&def, &other.server, message, sizeof message),
                      pl_statusBadArgument);
     assert_non_null(strstr(message, "token"));
-    def.token = "abcdefgh-1";
+    def.token = "abcdefgh-ijklmnop1";
     serve(&other, &def);
     assert_int_equal(ask(other.port, "/api/scenes"), 401);
-    assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-2"), 401);
-    assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-1"), 200);
-    assert_non_null(strstr(answerText, "set-cookie: palp-token=abcdefgh-1"));
-    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-1\r\n"), 200);
-    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh\r\n"), 401);
+    assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-ijklmnop2"), 401);
+    assert_int_equal(ask(other.port, "/api/scenes?token=abcdefgh-ijklmnop1"), 200);
+    assert_non_null(strstr(answerText, "set-cookie: palp-token=abcdefgh-ijklmnop1"));
+    assert_int_equal(
+        askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop1\r\n"), 200);
+    assert_int_equal(askWith(other.port, "/api/scenes", "Cookie: palp-token=abcdefgh-ijklmnop\r\n"),
+                     401);
     assert_int_equal(
         upgradeAt(&w, other.port, "?scene=stack", "Sec-WebSocket-Protocol: palp-1\r\n"), 401);
     hangUp(&w);
-    assert_int_equal(upgradeAt(&w, other.port, "?scene=stack&token=abcdefgh-1",
+    assert_int_equal(upgradeAt(&w, other.port, "?scene=stack&token=abcdefgh-ijklmnop1",
                                "Sec-WebSocket-Protocol: palp-1\r\n"),
                      101);
     hangUp(&w);

@@ -13,12 +13,14 @@ typedef struct {
     char line[512]; ///< it said first
 } Child;
 
-static inline int portIn(char* line, size_t size, FILE* from, const char* part)
+/// The port of the address in a line.
+static inline int portIn(char* line, size_t size, FILE* from)
 {
     assert_non_null(fgets(line, (int)size, from));
-    const char* at = strstr(line, part);
-    if (!at) fail_msg("\"%s\" is not in \"%s\"", part, line);
-    return at ? atoi(at + strlen(part)) : 0;
+    const char* at = strstr(line, "://");
+    at = at ? strchr(at + 3, ':') : NULL;
+    if (!at) fail_msg("there is no port in \"%s\"", line);
+    return at ? atoi(at + 1) : 0;
 }
 
 /// With `service` it says a second address.
@@ -38,9 +40,9 @@ static inline Child startServer(char* const* arguments, bool service)
     close(ends[1]);
     FILE* from = fdopen(ends[0], "r");
     assert_non_null(from);
-    c.port = portIn(c.line, sizeof c.line, from, "http://127.0.0.1:");
+    c.port = portIn(c.line, sizeof c.line, from);
     char second[512];
-    if (service) c.servicePort = portIn(second, sizeof second, from, "ws://127.0.0.1:");
+    if (service) c.servicePort = portIn(second, sizeof second, from);
     fclose(from);
     return c;
 }

@@ -247,6 +247,90 @@ static void theDriverOfAnInverse3MeetsTheService(void** state)
     end();
 }
 
+// --- who may push, and how far
+
+/// The status of the answer to an upgrade with these headers.
+static int upgradeWith(const char* headers)
+{
+    char text[512];
+    const int fd = dial(plService_Port(service));
+    snprintf(
+        text, sizeof text,
+        "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: "
+        "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n",
+        headers);
+    assert_true(put(fd, text, strlen(text)));
+    const ssize_t n = recv(fd, text, sizeof text - 1, 0);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 12 ? atoi(text + 9) : 0;
+}
+
+static void pagesOfTheWebAreTurnedAway(void** state)
+{
+    (void)state;
+    char own[200];
+    start();
+    assert_int_equal(upgradeWith("Host: localhost\r\nOrigin: http://example.org\r\n"), 403);
+    assert_int_equal(upgradeWith("Host: localhost\r\nOrigin: null\r\n"), 403);
+    assert_int_equal(upgradeWith("Host: localhost\r\nOrigin: http://localhost:8080\r\n"), 403);
+    assert_int_equal(upgradeWith("Host: example.org\r\n"), 403); // its name was made to mean us
+    snprintf(own, sizeof own, "Host: example.org:%d\r\nOrigin: http://example.org:%d\r\n",
+             plService_Port(service), plService_Port(service));
+    assert_int_equal(upgradeWith(own), 403);
+    assert_int_equal(upgradeWith("Host: localhost\r\n"), 101);
+    assert_int_equal(upgradeWith("Host: [::1]:7\r\n"), 101);
+    end();
+}
+
+static void clientsAreCountedAndWhoGoesMakesRoom(void** state)
+{
+    (void)state;
+    enum { many = 16 };
+    Wire w[many], one;
+    start();
+    for (int i = 0; i < many; ++i) json_decref(connectTo(&w[i]));
+    assert_int_equal(upgradeAt(&one, plService_Port(service), "", ""), 503);
+    hangUp(&one);
+    hangUp(&w[3]);
+    rest(0.1);
+    json_decref(connectTo(&w[3]));
+    for (int i = 0; i < many; ++i) hangUp(&w[i]);
+    end();
+}
+
+// Ten clients with 30 N each, for as long as they like: never more than 40 N, which is 0.2 m/s more in a tick
+// of the handle of 0.2 kg, and never farther than 0.5 m.
+static void clientsTogetherPushLikeOneDevice(void** state)
+{
+    (void)state;
+    static const char push[] = "{\"inverse3\":[{\"device_id\":\"PALP\",\"commands\":{"
+                               "\"set_cursor_force\":{\"vector\":{\"x\":30,\"y\":0,\"z\":0}}}}]}";
+    enum { many = 10, ticks = 200 };
+    Wire w[many];
+    double fastest = 0, before = 0, gained = 0, farthest = 0;
+    start();
+    for (int i = 0; i < many; ++i) {
+        json_decref(connectTo(&w[i]));
+        json_decref(askText(&w[i], push));
+    }
+    for (int k = 0; k < ticks; ++k) {
+        if (k % 10 == 0) json_decref(askText(&w[k / 10 % many], push)); // with what the others said
+        const plSample s = tick((plVec3){0, 0, 0});
+        gained = fmax(gained, s.velocity.x - before);
+        before = s.velocity.x;
+        fastest = fmax(fastest, s.velocity.x);
+        farthest = fmax(farthest, s.pose.p.x);
+    }
+    print_message("at most %.3f m/s a tick, %.2f m/s, %.4f m\n", gained, fastest, farthest);
+    checkAtMost("gained", gained, 0.2 + 1e-12);
+    checkAtMost("farthest", farthest, 0.51 + 1e-12);
+    assert_true(farthest > 0.5); // it came to the stop, and went on to be pushed
+    checkNear("at the stop", before, 0, 0.2 + 1e-12);
+    for (int i = 0; i < many; ++i) hangUp(&w[i]);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +340,9 @@ int main(void)
         cmocka_unit_test(aForceDoesNotOutlastItsClient),
         cmocka_unit_test(aWorldThatRestsMovesNothing),
         cmocka_unit_test(onePortHasOneService),
+        cmocka_unit_test(pagesOfTheWebAreTurnedAway),
+        cmocka_unit_test(clientsAreCountedAndWhoGoesMakesRoom),
+        cmocka_unit_test(clientsTogetherPushLikeOneDevice),
         cmocka_unit_test(theDriverOfAnInverse3MeetsTheService),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,14 @@ bool plRing_Push(plRing*, const void* row);           ///< false: full
 size_t plRing_Pop(plRing*, void* rows, size_t count); ///< at most count rows; how many
 size_t plRing_Room(const plRing*);                    ///< rows that a producer may push now
 
+// --- requests of the web: a page of elsewhere can make a browser ask here. Its origin tells; and when its own
+// name was made to mean this machine, the host does, because nobody calls the loopback by another name.
+
+bool plHost_IsLoopback(const char* host); ///< a name or an address, without a port
+/// Null: a request with these headers ("" for those that it has not) may come in; else why not. `local`: the
+/// server listens on the loopback; `secure`: it speaks TLS. One that does not may stand behind one that does.
+const char* plOrigin_Complaint(bool local, bool secure, const char* host, const char* origin);
+
 // --- text
 
 /// 1 to 31 letters, digits, - or _: what names things in a world.

@@ -93,7 +93,8 @@ double plWrench_Work(const plWrench*, plPose from, plPose to);
 // program that renders forces without hardware. The client sees the handle of a world's device in the
 // world's own axes; its force pushes the handle beside what the world's couplings write; the hand is
 // that of the scene. On connection a client is told what there is, and each of its messages is answered
-// by one state. A force lasts until the next message, and 20 ms at most.
+// by one state. A force lasts until the next message, and 20 ms at most; all clients together push with
+// 40 N at most, and the handle stays within 0.5 m of where its hand leads it. Pages of the web are refused.
 
 typedef struct plService plService;
 

@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { longest = 1 << 14 };
-static const double lasting = 0.02;  // of a force [s]
-static const double strongest = 100; // what a client may push with [N]
+enum { longest = 1 << 14, most = 16 }; // of a message; clients at once
+static const double lasting = 0.02;    // of a force [s]
+static const double strongest = 40;    // what all clients together may push with [N]
+static const double workspace = 0.5;   // beyond where the hand of the scene leads the handle [m]
 static const char deviceId[] = "PALP";
 
 /// From the net to the world: what the clients push with.
@@ -52,7 +54,9 @@ struct plService {
     // of the world's thread
     plArena fixed, state;
     plSimulated handle;
-    plMat3 A; ///< world = A service
+    plMat3 A;     ///< world = A service
+    plVec3 home;  ///< where the handle begins, in the world
+    double reach; ///< how far from there it can be [m]
     bool taken, sampled;
     double time, T; ///< [s]
 };
@@ -135,13 +139,15 @@ static void obey(Client* c)
     json_decref(root);
 }
 
-// Forces of several clients add up.
+// Forces of several clients add up, and stay those of one device.
 static void push(plService* s)
 {
     Push p = {.until = plClock_Now() + lasting};
     for (const Client* c = s->clients; c; c = c->next) {
         if (c->forces) p.force = plAdd(p.force, c->force);
     }
+    const double F = plNorm(p.force);
+    if (F > strongest) p.force = plScale(strongest / F, p.force);
     plMail_Put(&s->pushes, &p, sizeof p);
 }
 
@@ -204,6 +210,28 @@ static int answer(plService* s, Client* c)
     return sent ? 0 : -1;
 }
 
+static const char* headerOf(struct lws* wsi, enum lws_token_indexes token, char* text, int size)
+{
+    text[0] = '\0';
+    return lws_hdr_copy(wsi, text, size, token) < 0 ? "?" : text;
+}
+
+// As the server of the page does it. An upgrade that libwebsockets has answered itself has no header any more.
+static int upgrade(const plService* s, struct lws* wsi)
+{
+    char to[32], host[160], origin[200];
+    int clients = 0;
+    if (strcasecmp(headerOf(wsi, WSI_TOKEN_UPGRADE, to, sizeof to), "websocket") != 0) return -1;
+    const char* why =
+        plOrigin_Complaint(true, false, headerOf(wsi, WSI_TOKEN_HOST, host, sizeof host),
+                           headerOf(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin));
+    if (why) return lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, why) < 0 ? -1 : 1;
+    for (const Client* c = s->clients; c; c = c->next) ++clients;
+    if (clients < most) return 0;
+    return lws_return_http_status(wsi, HTTP_STATUS_SERVICE_UNAVAILABLE, "too many clients") < 0 ? -1
+                                                                                                : 1;
+}
+
 static int call(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
                 size_t size)
 {
@@ -211,6 +239,8 @@ static int call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
     switch (reason) {
     case LWS_CALLBACK_HTTP:
         return lws_return_http_status(wsi, 404, NULL) < 0 ? -1 : 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return upgrade(s, wsi);
     case LWS_CALLBACK_ESTABLISHED:
         enter(s, user, wsi);
         return 0;
@@ -254,6 +284,8 @@ static bool listen1(plService* s, int port)
         .user = s,
         .gid = -1,
         .uid = -1,
+        .timeout_secs = 10,
+        .keepalive_timeout = 10,
         .server_string = "palp",
     };
     lws_set_log_level(0, NULL);
@@ -319,6 +351,12 @@ const char* plService_Take(plService* s, const plDeviceDef* given, bool planar)
         plArena_Destroy(&s->state, &allocator);
         return "no memory";
     }
+    s->home = def.pose.p;
+    s->reach = workspace;
+    for (int i = 0; i < def.hand.pointCount; ++i) {
+        const double far = plNorm(plSub(def.hand.points[i].pose.p, s->home));
+        s->reach = fmax(s->reach, workspace + far);
+    }
     s->A = plAxes_Of(&plInverse3Driver, planar);
     s->T = 1e-3;
     s->sampled = false;
@@ -361,6 +399,19 @@ static plVec3 pushNow(plService* s)
     return any && plClock_Now() < p.until ? plMul(&s->A, p.force) : plVec(0, 0, 0);
 }
 
+// At the end of its reach the handle meets a stop that takes what leads outwards.
+static void keepInReach(plService* s)
+{
+    plGrip grip = plSimulated_Grip(&s->handle);
+    const plVec3 way = plSub(grip.pose.p, s->home);
+    const double far = plNorm(way);
+    if (far <= s->reach) return;
+    const plVec3 out = plScale(1 / far, way);
+    grip.pose.p = plAddScaled(s->home, s->reach, out);
+    grip.v = plAddScaled(grip.v, -fmax(0, plDot(grip.v, out)), out);
+    plSimulated_Place(&s->handle, &grip);
+}
+
 // A world that rests writes too, and does not sample: then nothing moves.
 static void write1(void* self, const plWrench* f, double T)
 {
@@ -369,6 +420,7 @@ static void write1(void* self, const plWrench* f, double T)
     if (!s->sampled) return;
     all.force = plAdd(all.force, pushNow(s));
     plSimulated_Step(&s->handle, &all, s->time, T);
+    keepInReach(s);
     s->sampled = false;
     s->T = T;
 }

@@ -66,37 +66,15 @@ const char* plFile_Type(const char* file)
     return "application/octet-stream";
 }
 
-// --- requests
+// --- tokens
 
-static bool isLoopback(const char* host, size_t length)
+const char* plDoor_TokenComplaint(const char* token)
 {
-    static const char* const names[] = {"localhost", "127.0.0.1", "[::1]"};
-    for (int i = 0; i < 3; ++i) {
-        if (strlen(names[i]) == length && strncasecmp(host, names[i], length) == 0) return true;
-    }
-    return false;
-}
-
-// Without its port; an address of the sixth version has colons of its own.
-static size_t nameLength(const char* host)
-{
-    const char* end = host[0] == '[' ? strchr(host, ']') : NULL;
-    return end ? (size_t)(end + 1 - host) : strcspn(host, ":");
-}
-
-// A page of elsewhere can make a browser ask here. Its origin tells; and when its own name was made to
-// mean this machine, the host does, because nobody calls the loopback by another name.
-const char* plDoor_Complaint(const char* address, const char* host, const char* origin)
-{
-    const bool local = isLoopback(address, strlen(address));
-    if (local && host[0] && !isLoopback(host, nameLength(host))) {
-        return "this server is asked for by localhost or 127.0.0.1 only";
-    }
-    if (origin[0] == '\0') return NULL;
-    const char* name = strstr(origin, "://");
-    const bool web = strncmp(origin, "http://", 7) == 0 || strncmp(origin, "https://", 8) == 0;
-    const bool same = name && web && host[0] && strcasecmp(name + 3, host) == 0;
-    return same ? NULL : "pages of another origin may not ask this server";
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (token[strspn(token, allowed)] != '\0') return "a token has letters, digits, - and _";
+    if (strlen(token) < plTokenLeast) return "a token of fewer than 16 characters can be guessed";
+    return strlen(token) <= plTokenMost ? NULL : "a token has at most 120 characters";
 }
 
 bool plDoor_SameToken(const char* token, const char* given)

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-static const char policy[] = "default-src 'self' 'unsafe-inline' data: blob:";
+static const char policy[] = "default-src 'self' 'unsafe-inline' data: blob:; base-uri 'none'; "
+                             "form-action 'none'; frame-ancestors 'none'";
 static const char cookieName[] = "palp-token";
+enum { tooManyRequests = 429 };
 
 static double now(void) { return 1e-6 * (double)lws_now_usecs(); }
 
@@ -29,16 +32,36 @@ static const char* headerOf(struct lws* wsi, enum lws_token_indexes token, char*
     return text;
 }
 
-static bool hasToken(struct lws* wsi, const char* token, bool* inAddress)
+static const char* cookieOf(struct lws* wsi, char text[plArgumentSize])
 {
-    char text[plArgumentSize];
-    size_t size = sizeof text - 1;
+    size_t size = plArgumentSize - 1;
+    memset(text, 0, plArgumentSize);
+    return lws_http_cookie_get(wsi, cookieName, text, &size) == 0 ? text : NULL;
+}
+
+static bool isRight(const plServer* s, plPeer* peer, const char* given)
+{
+    if (given && plDoor_SameToken(s->token, given)) return true;
+    if (given) plPeer_Guessed(peer, given);
+    return false;
+}
+
+/// As below, of tokens. Who has guessed too often is not even told whether this one is right.
+static const char* tokenComplaint(struct lws* wsi, unsigned* code, bool* cookie)
+{
+    plServer* s = serverOf(wsi);
+    plPeer* peer = lws_get_opaque_user_data(wsi);
+    char text[plArgumentSize], kept[plArgumentSize];
     const char* given = plHttp_Argument(wsi, "token=", text);
-    *inAddress = given && plDoor_SameToken(token, given);
-    if (*inAddress) return true;
-    memset(text, 0, sizeof text);
-    if (lws_http_cookie_get(wsi, cookieName, text, &size) != 0) return false;
-    return plDoor_SameToken(token, text);
+    const char* inCookie = cookieOf(wsi, kept);
+    *code = HTTP_STATUS_UNAUTHORIZED;
+    if (!given && !inCookie) return "a token is missing: add ?token= to the address";
+    if (!peer || plPeer_Wait(s, peer) > 0) {
+        *code = tooManyRequests;
+        return "there were too many wrong tokens from your address: wait";
+    }
+    *cookie = isRight(s, peer, given);
+    return *cookie || isRight(s, peer, inCookie) ? NULL : "the token is wrong";
 }
 
 /// Null: it may; else why not. `*cookie`: it should get one.
@@ -48,13 +71,36 @@ static const char* complaint(struct lws* wsi, unsigned* code, bool* cookie)
     char host[160], origin[200];
     headerOf(wsi, WSI_TOKEN_HOST, host, sizeof host);
     headerOf(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
-    const char* why = plDoor_Complaint(s->address, host, origin);
+    const char* why = plOrigin_Complaint(s->local, s->secure, host, origin);
     *cookie = false;
     *code = HTTP_STATUS_FORBIDDEN;
     if (why) return why;
-    if (!s->token[0] || hasToken(wsi, s->token, cookie)) return NULL;
-    *code = HTTP_STATUS_UNAUTHORIZED;
-    return "a token is missing or wrong: add ?token= to the address";
+    return s->token[0] ? tokenComplaint(wsi, code, cookie) : NULL;
+}
+
+// --- how many may come
+
+static bool isCrowded(struct lws* wsi, int socket)
+{
+    plServer* s = serverOf(wsi);
+    const plPeer* peer = plPeers_Of(s, socket);
+    return !peer || peer->connections >= s->def.connections;
+}
+
+static int arrive(struct lws* wsi)
+{
+    plPeer* peer = plPeers_Of(serverOf(wsi), lws_get_socket_fd(wsi));
+    if (!peer) return -1;
+    lws_set_opaque_user_data(wsi, peer);
+    ++peer->connections;
+    return 0;
+}
+
+static void depart(struct lws* wsi)
+{
+    plPeer* peer = lws_get_opaque_user_data(wsi);
+    if (peer) --peer->connections;
+    lws_set_opaque_user_data(wsi, NULL);
 }
 
 // --- answers
@@ -78,14 +124,15 @@ static bool addHeaders(struct lws* wsi, const Reply* r, unsigned char** p, unsig
     char text[320];
     bool good = addHeader(wsi, "content-security-policy:", policy, p, end) &&
                 addHeader(wsi, "x-content-type-options:", "nosniff", p, end) &&
+                addHeader(wsi, "referrer-policy:", "no-referrer", p, end) &&
                 addHeader(wsi, "cache-control:", "no-cache", p, end);
     if (good && r->name) {
         snprintf(text, sizeof text, "attachment; filename=\"%s\"", r->name);
         good = addHeader(wsi, "content-disposition:", text, p, end);
     }
     if (good && r->cookie) {
-        snprintf(text, sizeof text, "%s=%s; Path=/; HttpOnly; SameSite=Strict", cookieName,
-                 serverOf(wsi)->token);
+        snprintf(text, sizeof text, "%s=%s; Path=/; HttpOnly; SameSite=Strict%s", cookieName,
+                 serverOf(wsi)->token, serverOf(wsi)->secure ? "; Secure" : "");
         good = addHeader(wsi, "set-cookie:", text, p, end);
     }
     return good;
@@ -305,12 +352,14 @@ static int refuse(struct lws* wsi, unsigned code, const char* why)
     return 1;
 }
 
-static int upgrade(struct lws* wsi, const char* to)
+// What libwebsockets 4.1.6 names the upgrade by is gone when it has answered by itself, as it does for one that
+// it does not know; on a connection that is kept it asks all the same. Then the header is empty, too.
+static int upgrade(struct lws* wsi)
 {
     unsigned code;
     bool cookie;
-    char protocols[128];
-    if (strcmp(to, "websocket") != 0) return -1;
+    char to[32], protocols[128];
+    if (strcasecmp(headerOf(wsi, WSI_TOKEN_UPGRADE, to, sizeof to), "websocket") != 0) return -1;
     const char* why = complaint(wsi, &code, &cookie);
     if (why) return refuse(wsi, code, why);
     headerOf(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
@@ -325,6 +374,13 @@ int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
 {
     plAnswer* a = user;
     switch (reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: // the socket is where a pointer is otherwise
+        return isCrowded(wsi, (int)(intptr_t)in) ? -1 : 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        return arrive(wsi);
+    case LWS_CALLBACK_WSI_DESTROY:
+        depart(wsi);
+        return 0;
     case LWS_CALLBACK_HTTP:
         return request(wsi, a, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
@@ -334,7 +390,7 @@ int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
     case LWS_CALLBACK_HTTP_FILE_COMPLETION:
         return finish(wsi);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return upgrade(wsi, in);
+        return upgrade(wsi);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (a && a->wsi) unlink1(serverOf(wsi), a);

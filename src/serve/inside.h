@@ -161,9 +161,6 @@ const char* plSceneFiles_Complaint(const json_t* list, const char* sessionFile, 
 bool plFile_Below(const char* folder, const char* path, char* file, size_t size);
 const char* plFile_Type(const char* file); ///< "text/html; charset=utf-8", ...
 
-/// Null: a request with these headers ("" for those it has not) may come in; else why not.
-const char* plDoor_Complaint(const char* address, const char* host, const char* origin);
-
 /// Equal, in a time that does not tell where they differ.
 bool plDoor_SameToken(const char* token, const char* given);
 

@@ -6,7 +6,7 @@
 
 #include <libwebsockets.h>
 
-enum { plServerStages = 4, plClientNotices = 8, plClientStrikes = 3 };
+enum { plServerStages = 4, plServerPeers = 1024, plClientNotices = 8, plClientStrikes = 3 };
 
 /// A connection that sees a stage. libwebsockets has its memory, zeroed at first.
 typedef struct plClient {
@@ -35,8 +35,21 @@ typedef struct plClient {
     double budget, paid; ///< messages that it may send, and when they were counted
 } plClient;
 
+/// An address that connections come from, or a network of /64.
+typedef struct {
+    unsigned char address[16];
+    int connections;             ///< now
+    double seen;                 ///< when the last one came [s]; 0: a free place
+    double guesses;              ///< that it may make now
+    double counted;              ///< when they were counted [s]
+    char guess[plTokenMost + 8]; ///< its last one: who tries the same again does not guess
+} plPeer;
+
 struct plServer {
     plServerDef def;
+    bool local;  ///< it listens on the loopback
+    bool secure; ///< it speaks TLS
+    plPeer peers[plServerPeers];
     struct lws_context* context;
     struct lws_vhost* host;
     lws_sorted_usec_list_t pulse;
@@ -76,6 +89,13 @@ plStage* plServer_Stage(plServer*, const char* name, bool second); ///< null: it
 plStage* plServer_OpenStage(plServer*, const char* name, bool second, char* message, size_t size);
 const plServedScene* plServer_Scene(const plServer*, const char* name);
 void plServer_TellHolder(plServer*, plStage*);
+
+// peers.c
+/// Of the other side of a socket. Null: it has none, or there are too many of them.
+plPeer* plPeers_Of(plServer*, int socket);
+/// How long it must wait until its next token is looked at [s]; 0: it need not.
+double plPeer_Wait(const plServer*, plPeer*);
+void plPeer_Guessed(plPeer*, const char* token); ///< it was a wrong one
 
 // http.c
 int plHttp_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);

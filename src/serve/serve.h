@@ -97,6 +97,11 @@ plStatus plSession_Replay(const char* name, const char* text, size_t length, plR
 
 // ---------------------------------------------------------------------------------- the server
 
+enum { plTokenLeast = 16, plTokenMost = 120 }; ///< characters of a token
+
+/// Null: a token that may be used; else what is wrong with it, in one sentence.
+const char* plDoor_TokenComplaint(const char* token);
+
 /// A scene that may be asked for.
 typedef struct {
     char name[64];
@@ -117,14 +122,18 @@ typedef struct {
     const char* address; ///< default "127.0.0.1"; another one only with a token
     int port;            ///< default 8080; 0: any that is free
     const char* token;   ///< that requests must have; null: none
-    const char* view;    ///< folder of the viewer's files; null: none
-    double rate;         ///< ticks in a second [Hz]; 0: as the scenes say
-    double deviceRate;   ///< writes in a second to real devices; 0: as the world ticks
-    bool privileges;     ///< of the loops: plRuntimeDef
-    plOverrun overrun;   ///< of the loops; a scene that may not have it is not opened
-    double silence;      ///< of who holds the tool, until it has let go [s]; default 2
-    double linger;       ///< of a scene that nobody looks at, until it is closed [s]; default 5
-    int clients;         ///< most at once; default 128
+    double guess;        ///< for each wrong token of a peer, behind the first ten [s]; default 10
+    int connections;     ///< of one peer, most at once; default 32
+    const char* certificate; ///< a file, PEM; null: without TLS
+    const char* key;         ///< of the certificate, PEM
+    const char* view;        ///< folder of the viewer's files; null: none
+    double rate;             ///< ticks in a second [Hz]; 0: as the scenes say
+    double deviceRate;       ///< writes in a second to real devices; 0: as the world ticks
+    bool privileges;         ///< of the loops: plRuntimeDef
+    plOverrun overrun;       ///< of the loops; a scene that may not have it is not opened
+    double silence;          ///< of who holds the tool, until it has let go [s]; default 2
+    double linger;           ///< of a scene that nobody looks at, until it is closed [s]; default 5
+    int clients;             ///< most at once; default 128
     plDrivers drivers;
     int sceneCount;
     const plServedScene* scenes; ///< the caller's, until the server is destroyed

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { pulses = 120, pulsesPaired = 480, goodbye = 500 }; // in a second, twice; [ms]
 
@@ -15,6 +16,8 @@ plServerDef plDefaultServerDef(void)
     return (plServerDef){.address = "127.0.0.1",
                          .port = 8080,
                          .privileges = true,
+                         .guess = 10,
+                         .connections = 32,
                          .silence = 2,
                          .linger = 5,
                          .clients = 128};
@@ -221,6 +224,16 @@ static const struct lws_protocols protocols[] = {
 // Who is silent on the wire is asked, and is gone when it does not answer.
 static const lws_retry_bo_t patience = {.secs_since_valid_ping = 10, .secs_since_valid_hangup = 20};
 
+static void addTls(const plServer* s, struct lws_context_creation_info* info)
+{
+    if (!s->secure) return;
+    info->ssl_cert_filepath = s->def.certificate;
+    info->ssl_private_key_filepath = s->def.key;
+    info->ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1;
+    info->alpn = "http/1.1"; // of the second version libwebsockets knows no WebSockets of browsers
+    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
+}
+
 static plStatus listen1(plServer* s)
 {
     struct lws_context_creation_info info = {
@@ -238,6 +251,7 @@ static plStatus listen1(plServer* s)
         .server_string = "palp",
     };
     if (strchr(s->address, ':')) info.options &= ~(uint64_t)LWS_SERVER_OPTION_DISABLE_IPV6;
+    addTls(s, &info);
     lws_set_log_level(0, NULL);
     s->context = lws_create_context(&info);
     if (!s->context) return pl_statusNoMemory;
@@ -245,21 +259,16 @@ static plStatus listen1(plServer* s)
     return s->host ? pl_statusOk : pl_statusBadArgument;
 }
 
-static bool isLocal(const char* address)
-{
-    return strcmp(address, "127.0.0.1") == 0 || strcmp(address, "localhost") == 0 ||
-           strcmp(address, "::1") == 0;
-}
-
 static bool fits(const char* text, char* into, size_t size)
 {
     return (size_t)snprintf(into, size, "%s", text ? text : "") < size;
 }
 
-static bool plainToken(const char* token)
+static const char* fileComplaint(const char* certificate, const char* key)
 {
-    return token[strspn(
-               token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
+    if (!certificate != !key) return "TLS needs a certificate and its key";
+    if (certificate && access(certificate, R_OK) != 0) return "the certificate cannot be read";
+    return key && access(key, R_OK) != 0 ? "the key of the certificate cannot be read" : NULL;
 }
 
 static const char* defComplaint(plServer* s)
@@ -270,10 +279,14 @@ static const char* defComplaint(plServer* s)
         return "an address, token or folder is too long";
     }
     if (strcmp(s->address, "localhost") == 0) fits("127.0.0.1", s->address, sizeof s->address);
-    if (!isLocal(s->address) && strlen(s->token) < 8) {
-        return "another address than the loopback needs a token of 8 characters or more";
-    }
-    if (!plainToken(s->token)) return "a token has letters, digits, - and _";
+    s->local = plHost_IsLoopback(s->address);
+    s->secure = d->certificate;
+    if (!s->local && !s->token[0]) return "another address than the loopback needs a token";
+    const char* wrong = s->token[0] ? plDoor_TokenComplaint(s->token) : NULL;
+    if (!wrong) wrong = fileComplaint(d->certificate, d->key);
+    if (wrong) return wrong;
+    if (!(d->guess > 0)) return "the time for a wrong token is more than 0 s";
+    if (d->connections < 1) return "a peer has one connection or more";
     if (d->port < 0 || d->port > 65535) return "a port is 0 .. 65535";
     if ((int)d->overrun < 0 || d->overrun >= pl_overrunCount) return "overruns: skip or stretch";
     if (d->rate != 0 && !(d->rate >= 10 && d->rate <= 1e4)) return "a rate is 10 .. 10000 Hz";
@@ -304,8 +317,9 @@ plStatus plServer_Create(const plServerDef* def, plServer** out, char* message, 
     }
     if (wrong) snprintf(message, size, "%s", wrong);
     if (!wrong) {
-        snprintf(message, size, "nobody can be listened to at %s, port %d: is it in use?",
-                 s->address, def->port);
+        snprintf(message, size, "nobody can be listened to at %s, port %d: is it in use%s?",
+                 s->address, def->port,
+                 s->secure ? ", or do the certificate and its key not belong together" : "");
     }
     plServer_Destroy(s);
     return status;
