@@ -171,4 +171,5 @@ const plLaw plConeLaw = {.name = "cone",
                          .biasCount = biasCount,
                          .bias = bias,
                          .solve = solve,
-                         .judge = plJudge_Res};
+                         .judge = plJudge_Res,
+                         .natural = plJudge_Natural};

@@ -114,8 +114,10 @@ typedef struct {
     void (*bias)(const plSpace*, int level, double* q);
     void (*solve)(const plSpace*, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork*, plLawReport*);
-    /// The judge's word on impulses, whoever found them; 0 for explicit laws.
+    /// The judge's word on impulses, whoever found them: relative to p, and relative to q; 0 for explicit
+    /// laws. Neither says all: units of p and of u that are far apart hide an error in one of them.
     double (*judge)(const plSpace*, const double* q, const double* p);
+    double (*natural)(const plSpace*, const double* q, const double* p);
     plStored stored; ///< in walls and bristles; null: contacts store nothing
 } plLaw;
 
@@ -149,6 +151,8 @@ double plJudge_Res(const plSpace*, const double* q, const double* p);
 double plJudge_Lcp(const double* M, int n, const double* q, const double* z);
 /// The same of pyramids, from impulses alone: multipliers are found from p_t.
 double plJudge_Pyramid(const plSpace*, const double* q, const double* p);
+/// ||min(D^-1 w, z)|| / ||p|| of pyramids.
+double plJudge_PyramidRes(const plSpace*, const double* q, const double* p);
 
 // --- biases (bias.c)
 

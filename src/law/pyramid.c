@@ -162,4 +162,5 @@ const plLaw plLcpLaw = {.name = "lcp",
                         .biasCount = biasCount,
                         .bias = bias,
                         .solve = solve,
-                        .judge = plJudge_Pyramid};
+                        .judge = plJudge_PyramidRes,
+                        .natural = plJudge_Pyramid};
