@@ -61,10 +61,11 @@ typedef struct {
 typedef struct {
     int count, dim; ///< contacts; 3 in space, 2 in the plane, 1 without friction
     int capacity, blockCapacity;
-    double T;    ///< [s]
-    int sides;   ///< of friction pyramids, even, 4 .. 32
-    plBias bias; ///< at level 0 of a law
-    double rate; ///< share of the depth that `multiplier` takes back in a step
+    double T;      ///< [s]
+    int sides;     ///< of friction pyramids, even, 4 .. 32
+    bool pyramids; ///< friction cones have that many flat sides; else they are round
+    plBias bias;   ///< at level 0 of a law
+    double rate;   ///< share of the depth that `multiplier` takes back in a step
     plCollision collision;
 
     plPair* pair;

@@ -1,5 +1,6 @@
 // The table of laws, and the memory of their algorithms.
 #include "law/explicit.h"
+#include "law/section.h"
 
 #include <string.h>
 
@@ -58,9 +59,10 @@ void plLaw_CountStates(const plSpace* s, const double* p, plLawReport* report)
         if (!(f[0] > 0)) continue;
         report->active++;
         if (s->dim == 1) continue;
-        const double t2 = f[1] * f[1] + (s->dim == 3 ? f[2] * f[2] : 0);
         const double bound = s->pair[i].mu * f[0] * (1 - 1e-9);
-        report->sliding += t2 >= bound * bound;
+        const double t2 = f[1] * f[1] + (s->dim == 3 ? f[2] * f[2] : 0);
+        const bool flat = plSection_Sides(s) > 0;
+        report->sliding += flat ? plSection_Radius(s->sides, &f[1]) >= bound : t2 >= bound * bound;
     }
 }
 

@@ -15,7 +15,7 @@ enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
     plSubsetContacts = 128, ///< of so many that push a dense copy is made
     plNearContacts = 128,   ///< above, sweeps alone, also where they end nowhere
-    plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
+    plPyramidContacts = 40, ///< above, `lcp` is solved as cones with flat sides
     plMaxSides = 32
 };
 
