@@ -85,9 +85,11 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     *w = (plLawWork){.contacts = contacts,
                      .sides = sides,
                      .tolerance = 1e-9,
+                     .accepted = 1e-6,
                      .sweeps = 500,
                      .turns = 1,
-                     .newtonContacts = plDenseContacts};
+                     .newtonContacts = plDenseContacts,
+                     .largeSweeps = 16000};
     double** vectors[] = {&w->bias, &w->other, &w->f,      &w->u,    &w->F, &w->trial,
                           &w->step, &w->best,  &w->anchor, &w->kept, &w->D};
     double** dense[] = {&w->lambda, &w->v, &w->e, &w->x};
@@ -115,6 +117,17 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     const plStatus lcp = plLcp_Create(&w->lcp, lcpOrder(contacts, sides), arena);
     if (lcp != pl_statusOk) return lcp;
     return plEigen_Create(&w->eigen, (int)n, arena);
+}
+
+plStatus plLawWork_Widen(plLawWork* w, int contacts, plArena* arena)
+{
+    const size_t n = (size_t)contacts;
+    PL_ASSERT(contacts <= w->contacts);
+    w->J = plArena_Alloc(arena, 9 * n * n, sizeof(double));
+    w->pivot = plArena_Alloc(arena, 3 * n, sizeof(int));
+    if (arena->full) return pl_statusCapacity;
+    w->denseContacts = w->newtonContacts = contacts;
+    return pl_statusOk;
 }
 
 // The library's own workspace for eigenvalues is some tens of vectors; 200 is ample.

@@ -20,7 +20,7 @@ enum {
 };
 
 typedef enum {
-    pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above 1e-6
+    pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above `accepted`
     pl_reportFellBack = 2,     ///< another algorithm than the law's first one gave the answer
     pl_reportRegularised = 4   ///< only W + epsilon could be solved: softer, still passive
 } plReportFlag;
@@ -70,12 +70,17 @@ plStatus plAnderson_Create(plAnderson*, int rows, plArena*);
 typedef struct {
     int contacts, sides;
     double tolerance; ///< of RES: iterations stop below it; 1e-9
+    double accepted;  ///< RES above which an answer has not converged, and others are sought; 1e-6
     int sweeps;       ///< of Gauss-Seidel at most, for each variant; 500
     int turns; ///< in which a tick solves a group: large ones share their sweeps among them; 1
     /// The cone factors nothing above so many contacts; plDenseContacts. A factor at 100 contacts
     /// takes milliseconds, so a tick wants fewer. Those of soft bodies were chosen before, and sweeps
     /// would take thousands for them.
     int newtonContacts;
+    int largeSweeps; ///< times contacts, of a group that is not factored; 16000
+    /// Asked between sweeps and steps: true ends them with the best iterate. Null: nobody is in a hurry.
+    bool (*isOver)(void*);
+    void* clock; ///< what it is asked with
 
     double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
     double* J;                                                                  ///< Newton, dense
@@ -98,6 +103,10 @@ typedef struct {
 /// For at most so many contacts (of 3 rows) and pyramids of at most so many sides.
 plStatus plLawWork_Create(plLawWork*, int contacts, int sides, plArena*);
 size_t plLawWork_Size(int contacts, int sides); ///< bytes that Create takes, at most
+
+/// Room to factor so many contacts of the cone at once, more than plDenseContacts; takes 72 bytes for each
+/// pair of them. They are factored then.
+plStatus plLawWork_Widen(plLawWork*, int contacts, plArena*);
 
 // --- the laws
 
