@@ -31,7 +31,7 @@ static bool layOut(Desk* desk, const plSpaceFile* file, const plLaw* law,
                    const plAllocator* allocator)
 {
     const plSpace* s = &file->space;
-    const int factored = s->count < mostFactored ? s->count : mostFactored;
+    const int factored = s->count <= mostFactored ? s->count : 0;
     const size_t contacts = (size_t)s->count, rows = (size_t)plSpace_Rows(s);
     const size_t bias = (size_t)law->biasCount(s) + rows, wide = (size_t)factored;
     const size_t more = (size_t)file->bilateral.count;
@@ -90,7 +90,7 @@ static plVerdict satisfy(const plSpaceFile* file, const Wish* wish, Desk* desk, 
     w->largeSweeps = INT_MAX;
     w->isOver = isfinite(wish->seconds) ? isOver : NULL;
     w->clock = &deadline;
-    w->accepted = fmin(w->accepted, wish->tolerance);
+    w->accepted = wish->tolerance;
     w->tolerance = fmin(w->tolerance, wish->tolerance);
     wish->law->bias(s, 0, desk->q);
     for (int k = 0; k < rounds; ++k) {
@@ -183,7 +183,10 @@ static int findLaw(const plArguments* a, const plSpace* s, const plLaw** law)
     const char* names[] = {"lcp", "cone"};
     char guess[64];
     *law = plLaw_Find(name ? name : "cone");
-    if (*law && (*law)->biasCount(s) > 0) return pl_exitOk;
+    const bool judged =
+        *law && (s->count > 0 ? (*law)->biasCount(s) > 0
+                              : *law == plLaw_Find("cone") || *law == plLaw_Find("lcp"));
+    if (judged) return pl_exitOk;
     return plComplain(pl_exitInput, "--law takes one of lcp, cone, found \"%s\"%s", name,
                       plDidYouMean(name, names, 2, guess, sizeof guess));
 }

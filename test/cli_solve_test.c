@@ -25,6 +25,23 @@ static void aSolutionIsJudged(void** state)
     expectIn(answer.out, "law lcp");
 }
 
+static void noContactsAreSolved(void** state)
+{
+    (void)state;
+    char line[pathSize + 64];
+    spit(inFolder("none.txt"), "palp space 1\ndim 3 contacts 0 blocks 0 step 1e-3 sides 4\n"
+                               "bias elastic collision equality contacts velocity response end\n");
+    for (int k = 0; k < 2; ++k) {
+        snprintf(line, sizeof line, "solve %s --law %s", inFolder("none.txt"), k ? "lcp" : "cone");
+        run(line);
+        expectCode(0);
+        expectIn(answer.out, "contacts 0  residual 0 ");
+    }
+    snprintf(line, sizeof line, "solve %s", inFolder("none.txt"));
+    run(line);
+    expectCode(0);
+}
+
 static void whatCannotBeSolvedIsRefused(void** state)
 {
     (void)state;
@@ -159,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aSolutionIsJudged),
+        cmocka_unit_test(noContactsAreSolved),
         cmocka_unit_test(whatCannotBeSolvedIsRefused),
         cmocka_unit_test(theLargerResidualIsJudged),
         cmocka_unit_test(aSolutionIsWrittenForTheSidesThatAreAsked),

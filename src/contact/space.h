@@ -199,8 +199,8 @@ plStatus plSpaceFile_Fill(plSpaceFile*, int dim, const plEntries* W, const doubl
 
 /// The same of the global form M v = H p + G l + f, u = H^T v + w, G^T v + b = 0, with M symmetric and
 /// positive definite: W = H^T M^-1 H and so forth. M falls apart into bodies, each of at most
-/// plGlobalRows rows; G may have no columns.
-enum { plGlobalRows = 4000, plBilateralRows = 4000 };
+/// plGlobalRows rows; G may have no columns. What is made on the way has at most plEntriesMost entries.
+enum { plGlobalRows = 4000, plBilateralRows = 4000, plEntriesMost = 1 << 26 };
 typedef struct {
     int dim;
     plEntries M, H, G;

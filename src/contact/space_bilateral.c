@@ -6,7 +6,6 @@
 
 #include "math/math.h"
 
-#include <limits.h>
 #include <string.h>
 
 // Symmetric to the digits that text files keep.
@@ -94,7 +93,7 @@ plStatus plSpaceFile_SetBilateral(plSpaceFile* file, int rows, int count, const 
                                   const double* R, const double* s, const plAllocator* allocator)
 {
     const size_t n = (size_t)count, m = (size_t)rows;
-    if (count > plBilateralRows || m * n > INT_MAX) {
+    if (count > plBilateralRows || m * n > plEntriesMost) {
         return plSpaceFile_Refuse(file, pl_statusCapacity, "too many bilateral rows");
     }
     const plStatus status = allocate(file, rows, count, allocator);

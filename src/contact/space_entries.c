@@ -63,9 +63,11 @@ static void fillBlocks(const Piece* pieces, int count, plSpace* s)
 plStatus plSpaceFile_Blocks(plSpaceFile* file, int dim, const plEntries* W,
                             const plAllocator* allocator)
 {
-    const int contacts = W->rows / dim, count = W->count + contacts;
+    const int contacts = W->rows / dim;
+    if (W->count > INT_MAX - contacts) return pl_statusCapacity;
+    const int count = W->count + contacts;
     const size_t size = (size_t)count * sizeof(Piece);
-    Piece* pieces = W->count <= INT_MAX - contacts ? allocator->take(allocator->self, size) : NULL;
+    Piece* pieces = allocator->take(allocator->self, size);
     if (!pieces) return pl_statusNoMemory;
     for (int k = 0; k < W->count; ++k) {
         const plEntry* e = &W->entries[k];
@@ -108,7 +110,7 @@ static plStatus takeBilateral(plSpaceFile* file, const plEntries* V, const plEnt
                               const double* s, const plAllocator* allocator)
 {
     const size_t rows = (size_t)V->rows, n = (size_t)V->columns;
-    const bool fits = V->columns <= plBilateralRows && rows * n <= INT_MAX;
+    const bool fits = V->columns <= plBilateralRows && rows * n <= plEntriesMost;
     const size_t size = (rows * n + n * n) * sizeof(double);
     double* numbers = fits ? allocator->take(allocator->self, size) : NULL;
     if (!numbers) return plSpaceFile_Refuse(file, pl_statusNoMemory, "too many bilateral rows");
@@ -133,7 +135,7 @@ static plStatus fillBlocksWith(plSpaceFile* file, int dim, const plEntries* W, i
     }
     const size_t count = (size_t)W->count + touched * touched, size = count * sizeof(plEntry);
     plEntries all = {.rows = W->rows, .columns = W->columns, .count = W->count};
-    all.entries = count <= INT_MAX ? allocator->take(allocator->self, size) : NULL;
+    all.entries = count <= plEntriesMost ? allocator->take(allocator->self, size) : NULL;
     if (!all.entries) return pl_statusNoMemory;
     memcpy(all.entries, W->entries, (size_t)W->count * sizeof(plEntry));
     for (size_t i = 0; i < touched; ++i) {

@@ -240,7 +240,7 @@ static plStatus convert(plSpaceFile* file, Work* x, const plAllocator* allocator
     const int largest = survey(x, count);
     const size_t square = (size_t)largest * (size_t)(largest + 1);
     for (int i = 0; i < 3; ++i) {
-        if (count[i] > INT_MAX / 4) {
+        if (count[i] > plEntriesMost) {
             return plSpaceFile_Refuse(file, pl_statusCapacity, "the local form is too large");
         }
         bytes += (count[i] + 8) * sizeof(plEntry);
