@@ -79,7 +79,8 @@ static void checkCapsules(const char* name, plSpaceFile* file, Bench* b)
     const plLawReport report = runLaw(&plConeLaw, s, 0, b);
     checkAtMost(name, plJudge_Res(s, b->q, b->p), 1e-6);
     assert_false(report.flags & pl_reportNotConverged);
-    assert_true(runLaw(&plLcpLaw, s, 0, b).flags & pl_reportFellBack);
+    runLaw(&plLcpLaw, s, 0, b);
+    checkAtMost(name, plLcpLaw.natural(s, b->q, b->p), 1e-6);
 }
 
 static void checkPaper(const char* name, plSpaceFile* file, Bench* b)

@@ -258,6 +258,160 @@ static void badFilesAreRefusedWithLineAndReason(void** state)
                      pl_statusFileOpen);
 }
 
+// --- bilateral rows
+
+static const char* const beforeBilateral =
+    "palp space 1\ndim 2 contacts 1 blocks 0 step 0.001 sides 4\nbias elastic collision equality\n"
+    "contacts\n0.5 0 0 0 0 0 0 0 0\nvelocity\n0 -1\n0 0.25\nresponse\n2 0\n0 2\n";
+
+static plSpaceFile loadBilateral(const char* rows)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s\nend\n", beforeBilateral, rows);
+    return loadText(text);
+}
+
+// W = 2 I, V = (1, 1), R = 2, s = -1: W - V V/2 = 1.5 on the diagonal and -0.5 beside it, q + 0.5. The
+// same row twice says nothing more; said with another s it contradicts itself, and that is measured.
+static void bilateralRowsOfAFileAreEliminated(void** state)
+{
+    (void)state;
+    const char* rows[] = {
+        "bilateral 1\n1 1\n2\n-1",
+        "# twice\nbilateral 2\n1 1\n1 1\n2 2\n2 2\n-1 -1",
+        "bilateral 2\n1 1\n1 1\n2 2\n2 2\n-1 -3",
+    };
+    for (int i = 0; i < PL_COUNT(rows); ++i) {
+        plSpaceFile file = loadBilateral(rows[i]);
+        const double W[] = {1.5, -0.5, -0.5, 1.5}, q[] = {-0.5, 0.75}, p[] = {0.25, -0.5};
+        double l[2];
+        for (int k = 0; k < 4; ++k) checkNear("W", file.space.W[k], W[k], 1e-15);
+        for (int k = 0; k < 2; ++k) checkNear("q", file.space.uFree[k], q[k], 1e-15);
+        const double left = plBilateral_Recover(&file.bilateral, &file.space, p, l);
+        if (i < 2) checkNear("left", left, 0, 1e-15);
+        if (i == 2) checkNear("left", left, 2.0 / 3, 1e-12); // of 3
+        checkNear("l", l[0] + (file.bilateral.count > 1 ? l[1] : 0), 0.625, 1e-15);
+        unloadReference(&file);
+    }
+    plSpaceFile none = loadText(goodOwn);
+    assert_int_equal(none.bilateral.count, 0);
+    assert_true(plBilateral_Recover(&none.bilateral, &none.space, none.space.uFree, NULL) == 0);
+    unloadReference(&none);
+}
+
+static void badBilateralRowsAreRefused(void** state)
+{
+    (void)state;
+    const struct {
+        const char *rows, *error;
+    } cases[] = {
+        {"bilateral 0", ":12: expected bilateral (a whole number from 1"},
+        {"bilateral 1\n1 1\n-2\n-1", "R is not symmetric and positive semi-definite"},
+        {"bilateral 2\n1 1\n1 1\n2 1\n0 2\n0 0", "R is not symmetric"},
+        {"bilateral 4000\n1", "too short"},
+        {"bilateral 1\n1 1\n2\n", ":16: expected s (a finite number), found end"},
+    };
+    const plAllocator allocator = plDefaultAllocator();
+    for (int i = 0; i < PL_COUNT(cases); ++i) {
+        char text[1024];
+        plSpaceFile file;
+        snprintf(text, sizeof text, "%s%s\nend\n", beforeBilateral, cases[i].rows);
+        writeText(text, strlen(text));
+        assert_int_equal(plSpaceFile_Load(&file, path, pl_spaceAny, &allocator),
+                         pl_statusFileFormat);
+        if (!strstr(file.error, cases[i].error)) {
+            print_error("case %d: \"%s\", expected \"%s\"\n", i, file.error, cases[i].error);
+            fail();
+        }
+    }
+}
+
+// --- other readers' entries
+
+// One body of mass matrix M on the ground, H = I, held along its second tangent by G, f = M (0, 3, 0) - load:
+// the same W, q and multiplier in global and in local form, whichever triangles of M are given.
+static void theGlobalFormIsTheLocalOne(void** state)
+{
+    (void)state;
+    const plAllocator allocator = plDefaultAllocator();
+    const double f[] = {-4, 3, 1}, w[] = {0.1, 0.2, 0.3}, b[] = {-0.5}, mu[] = {0.3};
+    plEntry full[] = {{0, 0, 4}, {1, 1, 2}, {2, 2, 2}, {1, 2, 1}, {2, 1, 0.4}, {2, 1, 0.6}};
+    plEntry one[] = {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}}, held[] = {{2, 0, 1}};
+    plGlobalProblem g = {.dim = 3,
+                         .M = {3, 3, 6, full},
+                         .H = {3, 3, 3, one},
+                         .G = {3, 1, 1, held},
+                         .f = f,
+                         .w = w,
+                         .b = b,
+                         .mu = mu};
+    for (int half = 0; half < 2; ++half) {
+        plSpaceFile file;
+        if (half) g.M.count = 4; // the upper triangle alone
+        assert_int_equal(plSpaceFile_FillGlobal(&file, &g, &allocator), pl_statusOk);
+        // With v_2 = 0.5 held: 4 v_0 = p_0 - 4, 2 v_1 + v_2 = p_1 + 3, u = v + w.
+        const double W[] = {0.25, 0, 0, 0, 0.5, 0, 0, 0, 0}, q[] = {-0.9, 1.45, 0.8};
+        double dense[9], l[1];
+        plSpace_Dense(&file.space, dense);
+        for (int k = 0; k < 9; ++k) checkNear("W", dense[k], W[k], 1e-15);
+        for (int k = 0; k < 3; ++k) checkNear("q", file.space.uFree[k], q[k], 1e-15);
+        // v_1 + 2 v_2 = p_2 + l + 1 with p_1 = 0, p_2 = 0.7: v_1 = 1.25.
+        const double p[] = {0, 0, 0.7};
+        checkNear("left", plBilateral_Recover(&file.bilateral, &file.space, p, l), 0, 1e-15);
+        checkNear("l", l[0], 0.55, 1e-14);
+        assert_true(file.space.pair[0].mu == 0.3);
+        plSpaceFile_Destroy(&file, &allocator);
+    }
+}
+
+// Two bodies that touch each other and the ground: contacts are coupled where they share one.
+static void theGlobalFormHasBlocksWhereContactsShareABody(void** state)
+{
+    (void)state;
+    const plAllocator allocator = plDefaultAllocator();
+    const double zero[6] = {0}, mu[3] = {0};
+    plEntry M[] = {{0, 0, 1}, {1, 1, 2}, {2, 2, 4}},
+            H[] = {{0, 0, 1}, {0, 2, -1}, {1, 2, 1}, {2, 4, 1}};
+    const plGlobalProblem g = {
+        .dim = 2, .M = {3, 3, 3, M}, .H = {3, 6, 4, H}, .f = zero, .w = zero, .mu = mu};
+    plSpaceFile file;
+    assert_int_equal(plSpaceFile_FillGlobal(&file, &g, &allocator), pl_statusOk);
+    double W[36];
+    plSpace_Dense(&file.space, W);
+    const int starts[] = {0, 2, 4, 5};
+    assert_memory_equal(file.space.blockStart, starts, sizeof starts);
+    assert_true(W[0] == 1 && W[2] == -1 && W[12] == -1 && W[14] == 1.5 && W[28] == 0.25);
+    plSpaceFile_Destroy(&file, &allocator);
+}
+
+static void badEntriesAreRefused(void** state)
+{
+    (void)state;
+    const plAllocator allocator = plDefaultAllocator();
+    const double v[3] = {0}, mu[1] = {0.1}, negative[1] = {-0.1};
+    plEntry good[] = {{0, 0, 1}, {1, 1, 1}}, outside[] = {{2, 0, 1}},
+            indefinite[] = {{0, 0, 1}, {1, 1, -1}};
+    plEntry lopsided[] = {{0, 0, 1}, {1, 1, 1}, {0, 1, 0.5}, {1, 0, 0.1}};
+    const plEntries W = {2, 2, 2, good}, bad = {2, 2, 1, outside}, odd = {3, 3, 2, good};
+    plSpaceFile file;
+    assert_int_equal(plSpaceFile_Fill(&file, 2, &bad, v, mu, NULL, NULL, NULL, &allocator),
+                     pl_statusFileFormat);
+    assert_non_null(strstr(file.error, "outside"));
+    assert_int_equal(plSpaceFile_Fill(&file, 2, &odd, v, mu, NULL, NULL, NULL, &allocator),
+                     pl_statusFileFormat);
+    assert_int_equal(plSpaceFile_Fill(&file, 2, &W, v, negative, NULL, NULL, NULL, &allocator),
+                     pl_statusFileFormat);
+    plGlobalProblem g = {.dim = 2, .H = W, .f = v, .w = v, .mu = mu};
+    const plEntries masses[] = {{2, 2, 2, indefinite}, {2, 2, 4, lopsided}, {2, 2, 0, good}};
+    for (int i = 0; i < PL_COUNT(masses); ++i) {
+        g.M = masses[i];
+        assert_int_equal(plSpaceFile_FillGlobal(&file, &g, &allocator), pl_statusFileFormat);
+        assert_non_null(strstr(file.error, "M is not symmetric and positive definite"));
+    }
+    g.M = bad;
+    assert_int_equal(plSpaceFile_FillGlobal(&file, &g, &allocator), pl_statusFileFormat);
+}
+
 // An allocator that knows how much was asked for at once, and fails when told to.
 typedef struct {
     size_t largest;
@@ -284,7 +438,9 @@ static void brokenFilesNeverCrashNorAskForMuchMemory(void** state)
         goodOwn, "3\n1\n0\n3\n3\n3 3\n1 2 3\n4 5 6\n7 8 9\n-1 0 0\n0.5\n",
         "3\n1\n3\n3\n3\n2\n2\n2 3\n2 3\n3\n3\n0 2 3\n0 1 1\n0\n1 2 3 4\n1\n5 6\n2\n7\n-1 -2 -3\n",
         "2\n1\n2\n2\n2\n1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 2\n1 1 : 3\n1 "
-        "1\n0.5\n"};
+        "1\n0.5\n",
+        "palp space 1\ndim 1 contacts 1 blocks 0 step 1 sides 4 bias elastic collision equality\n"
+        "contacts 0 0 0 0 0 0 0 0 0\nvelocity -1 -1\nresponse 2\nbilateral 1\n1 2 -1\nend\n"};
     plRng rng = plRng_Seed(3);
     for (int i = 0; i < sized(1000, 20000); ++i) {
         char text[512];
@@ -322,6 +478,11 @@ int main(void)
         cmocka_unit_test(tripletsAndColumnsOfASparseMatrixAreRead),
         cmocka_unit_test(blockAndDenseFilesOfOneProblemAgree),
         cmocka_unit_test(badFilesAreRefusedWithLineAndReason),
+        cmocka_unit_test(bilateralRowsOfAFileAreEliminated),
+        cmocka_unit_test(badBilateralRowsAreRefused),
+        cmocka_unit_test(theGlobalFormIsTheLocalOne),
+        cmocka_unit_test(theGlobalFormHasBlocksWhereContactsShareABody),
+        cmocka_unit_test(badEntriesAreRefused),
         cmocka_unit_test(brokenFilesNeverCrashNorAskForMuchMemory),
     };
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);

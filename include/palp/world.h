@@ -378,7 +378,7 @@ enum {
     pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
     pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
-    pl_troubleFellBack = 256,    ///< lcp: a group above 40 contacts, or too hard, went to cone
+    pl_troubleFellBack = 256,    ///< lcp: a group was too hard and went to cone, or took its bias
     pl_troubleDeep = 1024 ///< a contact is deeper than contact.slop for over 3 ticks: lower T
 };
 

@@ -191,7 +191,7 @@ TROUBLES = (
     (32, "Apart", "a rigid link is open by over 1e-6 m or rad: raise passes"),
     (64, "ContactsFull", "contacts were left out: raise capacity.contacts, pairs or rows"),
     (128, "Law", "the contact law was met no better than to 1e-6: lower the step"),
-    (256, "FellBack", "a group was too large or too hard for lcp and went to cone: take the law cone"),
+    (256, "FellBack", "a group was too hard for lcp, or its tangents' restitution was: take the law cone"),
     (512, "Device", "a device was lost or a force was not finite: zero was written"),
     (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
 )

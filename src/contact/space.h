@@ -61,10 +61,11 @@ typedef struct {
 typedef struct {
     int count, dim; ///< contacts; 3 in space, 2 in the plane, 1 without friction
     int capacity, blockCapacity;
-    double T;    ///< [s]
-    int sides;   ///< of friction pyramids, even, 4 .. 32
-    plBias bias; ///< at level 0 of a law
-    double rate; ///< share of the depth that `multiplier` takes back in a step
+    double T;      ///< [s]
+    int sides;     ///< of friction pyramids, even, 4 .. 32
+    bool pyramids; ///< friction cones have that many flat sides; else they are round
+    plBias bias;   ///< at level 0 of a law
+    double rate;   ///< share of the depth that `multiplier` takes back in a step
     plCollision collision;
 
     plPair* pair;
@@ -138,6 +139,22 @@ void plSpace_Dense(const plSpace*, double* W);
 
 // --- files
 
+/// Rows that hold without a cone, which stand beside the contacts in a file: V^T p + R l + s = 0, and V l
+/// in the contacts' u. They are eliminated where a file is read: W - V N V^T, u_free - V N s, with N the
+/// inverse of R, or of as many of its rows as are independent.
+typedef struct {
+    int count;
+    double* V; ///< rows x count, by rows
+    double* R; ///< count x count, symmetric, positive semi-definite
+    double* s;
+    double* N; ///< count x count
+    double* Z; ///< V N
+} plBilateral;
+
+/// The multipliers l that go with impulses of contacts. Returns how much of V^T p + R l + s is left,
+/// relative to the largest of its parts: dependent rows may contradict each other.
+double plBilateral_Recover(const plBilateral*, const plSpace*, const double* p, double* l);
+
 typedef enum {
     pl_spaceAny,     ///< told apart by the first lines
     pl_spaceOwn,     ///< palp's own text, all digits
@@ -151,6 +168,8 @@ typedef struct {
     plSpace space;
     double* known; ///< a known solution per row, or null
     plArena arena;
+    plBilateral bilateral;
+    plArena bilateralArena;
     char error[256]; ///< "file:line: what was expected", when loading failed
 } plSpaceFile;
 
@@ -158,6 +177,36 @@ typedef struct {
 /// file's length has shown that it can hold what its counts promise.
 plStatus plSpaceFile_Load(plSpaceFile*, const char* path, plSpaceFormat, const plAllocator*);
 void plSpaceFile_Destroy(plSpaceFile*, const plAllocator*);
+
+// --- problems of other readers, as entries of matrices
+
+typedef struct {
+    int row, column;
+    double value;
+} plEntry;
+
+/// Entries of a matrix, of the same place added, in any order.
+typedef struct {
+    int rows, columns, count;
+    plEntry* entries;
+} plEntries;
+
+/// A space in blocks from W, u_free and the friction of contacts, with bilateral rows where V has columns;
+/// R is then their matrix and s their vector. On failure `error` says why.
+plStatus plSpaceFile_Fill(plSpaceFile*, int dim, const plEntries* W, const double* uFree,
+                          const double* mu, const plEntries* V, const plEntries* R, const double* s,
+                          const plAllocator*);
+
+/// The same of the global form M v = H p + G l + f, u = H^T v + w, G^T v + b = 0, with M symmetric and
+/// positive definite: W = H^T M^-1 H and so forth. M falls apart into bodies, each of at most
+/// plGlobalRows rows; G may have no columns. What is made on the way has at most plEntriesMost entries.
+enum { plGlobalRows = 4000, plBilateralRows = 4000, plEntriesMost = 1 << 26 };
+typedef struct {
+    int dim;
+    plEntries M, H, G;
+    const double *f, *w, *b, *mu;
+} plGlobalProblem;
+plStatus plSpaceFile_FillGlobal(plSpaceFile*, const plGlobalProblem*, const plAllocator*);
 
 /// Writes palp's own format: a commented header, then every number with 17 digits.
 plStatus plSpace_Save(const plSpace*, const char* path);

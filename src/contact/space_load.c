@@ -1,5 +1,6 @@
 // Opening a file with a contact space, finding its format, and the format of the signorini paper's
 // frozen problems.
+#include "contact/space_entries.h"
 #include "contact/space_scan.h"
 
 #include <limits.h>
@@ -115,14 +116,21 @@ plStatus plSpaceFile_Load(plSpaceFile* file, const char* path, plSpaceFormat for
     readText(&t, file, format, allocator);
     allocator->release(allocator->self, content, size + 1);
     if (!t.failed) return pl_statusOk;
-    plArena_Destroy(&file->arena, allocator);
-    file->space = (plSpace){0};
-    file->known = NULL;
+    plSpaceFile_Clear(file, allocator);
     return t.status;
+}
+
+void plSpaceFile_Clear(plSpaceFile* file, const plAllocator* allocator)
+{
+    plArena_Destroy(&file->arena, allocator);
+    plArena_Destroy(&file->bilateralArena, allocator);
+    file->space = (plSpace){0};
+    file->bilateral = (plBilateral){0};
+    file->known = NULL;
 }
 
 void plSpaceFile_Destroy(plSpaceFile* file, const plAllocator* allocator)
 {
-    plArena_Destroy(&file->arena, allocator);
+    plSpaceFile_Clear(file, allocator);
     *file = (plSpaceFile){.known = NULL};
 }

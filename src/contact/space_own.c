@@ -8,7 +8,10 @@
 //   velocity    per row: u- uFree
 //   response    dense: rows x rows by rows
 //               blocks: per contact the number of blocks; then per block its column and numbers
+//   bilateral COUNT             (optional, behind a dense response) rows V^T p + R l + s = 0, V l in u:
+//               V rows x COUNT by rows, R COUNT x COUNT by rows, s
 //   end
+#include "contact/space_entries.h"
 #include "contact/space_scan.h"
 
 #include <limits.h>
@@ -87,6 +90,51 @@ static void readBlocks(plScan* t, plSpace* s)
     }
 }
 
+// The rows, taken out of the space.
+static void eliminate(plScan* t, plSpaceFile* file, int count, double* V, const plAllocator* a)
+{
+    plSpace* s = &file->space;
+    const int rows = plSpace_Rows(s);
+    double *R = V + rows * count, *right = R + count * count;
+    plScan_Numbers(t, "V", V, rows * count);
+    plScan_Numbers(t, "R", R, count * count);
+    plScan_Numbers(t, "s", right, count);
+    if (t->failed) return;
+    const plStatus status = plSpaceFile_SetBilateral(file, rows, count, V, R, right, a);
+    if (status != pl_statusOk) {
+        char why[128];
+        snprintf(why, sizeof why, "%.100s", file->error);
+        plScan_Fail(t, status, "%s", why);
+        return;
+    }
+    for (int i = 0; i < rows; ++i) {
+        s->uFree[i] += plBilateral_Free(&file->bilateral, i);
+        for (int j = 0; j < rows; ++j) {
+            s->W[i * rows + j] += plBilateral_Fill(&file->bilateral, i, j);
+        }
+    }
+}
+
+static void readBilateral(plScan* t, plSpaceFile* file, const plAllocator* a)
+{
+    skipComments(t);
+    if (!plScan_Peek(t, "bilateral")) return;
+    const int count = field(t, "bilateral", 1, plBilateralRows);
+    const size_t n = (size_t)count, rows = (size_t)plSpace_Rows(&file->space);
+    if (!t->failed && !file->space.W) {
+        plScan_Fail(t, pl_statusFileFormat, "bilateral rows want a dense response (blocks 0)");
+    }
+    if (!plScan_Holds(t, "bilateral", rows * n + n * n + n)) return;
+    const size_t size = (rows * n + n * n + n) * sizeof(double);
+    double* numbers = a->take(a->self, size);
+    if (!numbers) {
+        plScan_Fail(t, pl_statusNoMemory, "no memory for bilateral rows");
+        return;
+    }
+    eliminate(t, file, count, numbers, a);
+    a->release(a->self, numbers, size);
+}
+
 void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
 {
     plScan_Word(t, "palp");
@@ -120,6 +168,7 @@ void plSpace_ReadOwn(plScan* t, plSpaceFile* file, const plAllocator* allocator)
     } else {
         readBlocks(t, s);
     }
+    if (!t->failed) readBilateral(t, file, allocator);
     word(t, "end");
     plScan_Ends(t);
 }

@@ -1,5 +1,7 @@
 #include "contact/space_scan.h"
 
+#include "contact/space_entries.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -132,14 +134,8 @@ bool plScan_Space(plScan* t, plSpaceFile* file, int dim, int contacts, int block
                   const plAllocator* allocator)
 {
     if (t->failed) return false;
-    const size_t rows = (size_t)dim * (size_t)contacts;
-    const size_t size = plSpace_Size(dim, contacts, blocks) + (rows + 16) * sizeof(double);
-    const plStatus status = plArena_Create(&file->arena, size, allocator);
+    const plStatus status = plSpaceFile_Take(file, dim, contacts, blocks, allocator);
+    if (status == pl_statusCapacity) return plScan_Fail(t, status, "the space is too large");
     if (status != pl_statusOk) return plScan_Fail(t, status, "no memory for the space");
-    if (plSpace_Create(&file->space, dim, contacts, blocks, &file->arena) != pl_statusOk) {
-        return plScan_Fail(t, pl_statusCapacity, "the space is too large");
-    }
-    file->known = plArena_Alloc(&file->arena, rows, sizeof(double));
-    file->space.count = contacts;
     return true;
 }

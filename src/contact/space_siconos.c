@@ -9,34 +9,26 @@
 //     2 sparse  origin; a line of credits; then "triplet: m-by-n, nzmax: Z nnz: K" and "i j : x",
 //               or "m-by-n, nzmax: Z nnz: K, 1-norm: g" and per column "col j : locations a to b"
 //               and "i : x"
-// Blocks and sparse matrices become entries, and these dim x dim blocks: whatever blocks a file
-// has, the space has its own.
+// Blocks and sparse matrices become entries, and these dim x dim blocks.
+#include "contact/space_entries.h"
 #include "contact/space_scan.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-typedef struct {
-    int row, column; // of the dim x dim block
-    int place;       // inside it, by rows
-    double value;
-} Entry;
-
-// A matrix while it is read: dense, or entries with room for `count` more than the file gave.
+// A matrix while it is read: dense, or entries.
 typedef struct {
     int rows, dim;
-    Entry* entries;
+    plEntry* entries;
     int count, capacity;
     const plAllocator* allocator;
 } Matrix;
 
 static bool takeEntries(plScan* t, Matrix* m, size_t numbers)
 {
-    // Each entry needs a number of the file; the diagonal is added.
     if (!plScan_Holds(t, "the matrix", numbers)) return false;
-    m->capacity = (int)numbers + m->rows;
-    m->entries = m->allocator->take(m->allocator->self, (size_t)m->capacity * sizeof(Entry));
+    m->capacity = (int)numbers + 1;
+    m->entries = m->allocator->take(m->allocator->self, (size_t)m->capacity * sizeof(plEntry));
     if (!m->entries) return plScan_Fail(t, pl_statusNoMemory, "no memory for the matrix");
     return true;
 }
@@ -44,7 +36,7 @@ static bool takeEntries(plScan* t, Matrix* m, size_t numbers)
 static void release(Matrix* m)
 {
     if (!m->entries) return;
-    m->allocator->release(m->allocator->self, m->entries, (size_t)m->capacity * sizeof(Entry));
+    m->allocator->release(m->allocator->self, m->entries, (size_t)m->capacity * sizeof(plEntry));
     m->entries = NULL;
 }
 
@@ -56,8 +48,7 @@ static void add(plScan* t, Matrix* m, int row, int column, double value)
                     row, column);
         return;
     }
-    const int d = m->dim;
-    m->entries[m->count++] = (Entry){row / d, column / d, row % d * d + column % d, value};
+    m->entries[m->count++] = (plEntry){row, column, value};
 }
 
 // --- blocks
@@ -203,42 +194,11 @@ static void readSparse(plScan* t, Matrix* m)
     }
 }
 
-// --- entries to blocks
-
-static int compareEntries(const void* left, const void* right)
-{
-    const Entry *a = left, *b = right;
-    if (a->row != b->row) return a->row < b->row ? -1 : 1;
-    return (a->column > b->column) - (a->column < b->column);
-}
-
-static bool startsBlock(const Matrix* m, int k)
-{
-    return k == 0 || compareEntries(&m->entries[k - 1], &m->entries[k]) != 0;
-}
-
-static void fillBlocks(const Matrix* m, plSpace* s)
-{
-    int b = -1;
-    for (int k = 0; k < m->count; ++k) {
-        const Entry* e = &m->entries[k];
-        if (startsBlock(m, k)) s->blockColumn[++b] = e->column;
-        s->blockStart[e->row + 1] = b + 1;
-        s->blocks[b * s->dim * s->dim + e->place] += e->value;
-    }
-    plSpace_Index(s);
-}
-
 static void makeBlocks(plScan* t, Matrix* m, plSpaceFile* file)
 {
-    for (int i = 0; i < m->rows && !t->failed; ++i) add(t, m, i, i, 0); // diagonal blocks exist
-    if (t->failed) return;
-    qsort(m->entries, (size_t)m->count, sizeof(Entry), compareEntries);
-    int blocks = 0;
-    for (int k = 0; k < m->count; ++k) blocks += startsBlock(m, k);
-    if (plScan_Space(t, file, m->dim, m->rows / m->dim, blocks, m->allocator)) {
-        fillBlocks(m, &file->space);
-    }
+    const plEntries W = {m->rows, m->rows, m->count, m->entries};
+    const plStatus status = plSpaceFile_Blocks(file, m->dim, &W, m->allocator);
+    if (status != pl_statusOk) plScan_Fail(t, status, "no memory for the space");
 }
 
 static void readDense(plScan* t, Matrix* m, plSpaceFile* file)

@@ -14,8 +14,8 @@ void plAnderson_Next(plAnderson*, const double* start, double* p);
 /// last tick ended, and need not be right at once.
 static inline int plAnderson_Sweeps(int contacts, const plLawWork* w)
 {
-    enum { work = 16000, fewest = 40 };
-    const int most = work / contacts > fewest ? work / contacts : fewest;
+    enum { fewest = 40 };
+    const int share = w->largeSweeps / contacts, most = share > fewest ? share : fewest;
     return (most < w->sweeps ? most : w->sweeps) / (contacts > plNearContacts ? w->turns : 1);
 }
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 enum { firstSteps = 4, newtonSteps = 8, polishSteps = 6 };
-static const double accepted = 1e-6; // RES above which the report says "not converged"
-static const double enough = 1e-7;   // RES at which no other algorithm is tried
-static const double near = 1e-2;     // RES after the first steps from which Newton arrives
+static const double near = 1e-2; // RES after the first steps from which Newton arrives
+
+// RES at which no other algorithm is tried within Newton's ways.
+static double enough(const plLawWork* w) { return w->accepted / 10; }
 
 static int biasCount(const plSpace* s) { return plSpace_Rows(s); }
 
@@ -44,7 +45,7 @@ static double runNewton(const plSpace* s, const double* q, double* p, plLawWork*
                         plLawReport* report)
 {
     const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
-    const double target = fmax(w->tolerance, enough);
+    const double target = fmax(w->tolerance, enough(w));
     int* n = &report->iterations;
     const int first = s->count < 8 ? firstSteps + 2 : firstSteps; // small ones arrive more often
     double res = plCone_Newton(s, q, 0, NULL, w->tolerance, first, p, w, n);
@@ -95,7 +96,7 @@ static double runSweeps(const plSpace* s, const double* q, double* p, plLawWork*
     const int rows = plSpace_Rows(s);
     int* n = &report->iterations;
     double res = plCone_Extrapolated(s, q, w->tolerance, w->sweeps, p, w, n);
-    if (res <= accepted) return res;
+    if (res <= w->accepted) return res;
     memcpy(w->other, p, (size_t)rows * sizeof(double));
     const double next =
         plCone_GaussSeidel(s, q, pl_coneSequential, w->tolerance, w->sweeps, w->other, w, n);
@@ -111,16 +112,16 @@ static double runLarge(const plSpace* s, const double* q, double* p, plLawWork* 
 {
     int* n = &report->iterations;
     const double res =
-        s->count <= plNearContacts ? plCone_Near(s, q, accepted, p, w, n) : (double)INFINITY;
+        s->count <= plNearContacts ? plCone_Near(s, q, w->accepted, p, w, n) : (double)INFINITY;
     const int sweeps = plAnderson_Sweeps(s->count, w);
-    return res <= accepted ? res : plCone_Extrapolated(s, q, accepted, sweeps, p, w, n);
+    return res <= w->accepted ? res : plCone_Extrapolated(s, q, w->accepted, sweeps, p, w, n);
 }
 
 // How many contacts may be factored at once.
 static int mostFactored(const plSpace* s, const plLawWork* w)
 {
-    return plSpace_IsSoft(s) || w->newtonContacts > plDenseContacts ? plDenseContacts
-                                                                    : w->newtonContacts;
+    const bool all = plSpace_IsSoft(s) || w->newtonContacts > w->denseContacts;
+    return all ? w->denseContacts : w->newtonContacts;
 }
 
 // Newton comes first where the response is at hand, dense or of few blocks.
@@ -132,7 +133,7 @@ static double runAll(const plSpace* s, const double* q, int most, double* p, plL
     if (s->count > most) return runLarge(s, q, p, w, report);
     const bool newtonFirst = isFactored(s, most);
     const double res = newtonFirst ? runNewton(s, q, p, w, report) : runSweeps(s, q, p, w, report);
-    if (res <= accepted) return res;
+    if (res <= w->accepted) return res;
     report->flags |= pl_reportFellBack;
     return newtonFirst ? runSweeps(s, q, p, w, report) : runNewton(s, q, p, w, report);
 }
@@ -149,7 +150,7 @@ void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, pl
         res = plCone_Subset(s, q, wanted, most, p, w, &report->iterations);
     }
     if (!(res <= wanted)) res = runAll(s, q, most, p, w, report);
-    if (!(res <= accepted)) report->flags |= pl_reportNotConverged;
+    if (!(res <= w->accepted)) report->flags |= pl_reportNotConverged;
     report->residual = plJudge_Res(s, q, p);
     plLaw_CountStates(s, p, report);
 }
@@ -171,4 +172,5 @@ const plLaw plConeLaw = {.name = "cone",
                          .biasCount = biasCount,
                          .bias = bias,
                          .solve = solve,
-                         .judge = plJudge_Res};
+                         .judge = plJudge_Res,
+                         .natural = plJudge_Natural};

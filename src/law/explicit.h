@@ -13,6 +13,9 @@ void plLaw_Recall(const plSpace*, const plContactMemory* before, double* p);
 void plLaw_Remember(const plSpace*, const plContactMemory* before, plContactMemory* after,
                     const double* p);
 
+/// Nobody waits for a better answer.
+static inline bool plLaw_IsOver(const plLawWork* w) { return w->isOver && w->isOver(w->clock); }
+
 /// Adds those that push, and those of them on the border of their cone.
 void plLaw_CountStates(const plSpace*, const double* p, plLawReport*);
 

@@ -1,5 +1,7 @@
 #include "law/fixed_point.h"
 
+#include "law/section.h"
+
 #include <string.h>
 
 void plFixedPoint_Rows(const plSpace* s, const double* q, const double* p, int contact, double* w)
@@ -37,10 +39,25 @@ static double lengthOf(const double* a, int count)
     return count == 0 ? 0 : count == 1 ? fabs(a[0]) : sqrt(a[0] * a[0] + a[1] * a[1]);
 }
 
+// F of the tangents: p_t less the point of the section that is nearest to u_t.
+static void tangents(int sides, int count, double radius, const double* p, const double* u,
+                     double* F)
+{
+    double t[2] = {0};
+    for (int k = 0; k < count; ++k) t[k] = u[k];
+    if (sides > 0) {
+        plSection_Project(sides, radius, t);
+    } else {
+        const double length = lengthOf(u, count);
+        for (int k = 0; k < count && length > radius; ++k) t[k] = u[k] * (radius / length);
+    }
+    for (int k = 0; k < count; ++k) F[k] = p[k] - t[k];
+}
+
 double plFixedPoint_Defect(const plSpace* s, const double* q, double a, const double* anchor,
                            const double* p, const double* D, double* u, double* F)
 {
-    const int dim = s->dim;
+    const int dim = s->dim, sides = plSection_Sides(s);
     double sum = 0;
     for (int i = 0; i < s->count; ++i) {
         const int n = dim * i;
@@ -50,11 +67,8 @@ double plFixedPoint_Defect(const plSpace* s, const double* q, double a, const do
             u[n + k] = p[n + k] - w[k] / D[n + k];
             if (a > 0) u[n + k] -= a * (p[n + k] - anchor[n + k]);
         }
-        const double radius = s->pair[i].mu * fmax(0, u[n]), t = lengthOf(&u[n + 1], dim - 1);
         F[n] = p[n] - fmax(0, u[n]);
-        for (int k = 1; k < dim; ++k) {
-            F[n + k] = p[n + k] - (t > radius ? u[n + k] * (radius / t) : u[n + k]);
-        }
+        tangents(sides, dim - 1, s->pair[i].mu * fmax(0, u[n]), &p[n + 1], &u[n + 1], &F[n + 1]);
         for (int k = 0; k < dim; ++k) sum += F[n + k] * F[n + k];
     }
     return sqrt(sum);

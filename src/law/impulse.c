@@ -130,4 +130,5 @@ const plLaw plImpulseLaw = {.name = "impulse",
                             .bias = plLaw_WriteNoBias,
                             .solve = solve,
                             .judge = plLaw_NoJudgement,
+                            .natural = plLaw_NoJudgement,
                             .stored = plWalls_Stored};

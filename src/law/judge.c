@@ -87,6 +87,7 @@ static double tangentDefect(const plSpace* s, const double* q, const double* p, 
     double mean = 0, defect = 0, trial[2] = {0}, length = 0, Wp[3];
     if (radius > 0) products(s, p, i, 1, dim - 1, Wp);
     for (int k = 1; k < dim; ++k) mean += diagonalOf(s, i, k) / (dim - 1);
+    if (!(mean > 0)) mean = 1; // nothing answers here: any unit does
     for (int k = 1; k < dim && radius > 0; ++k) {
         trial[k - 1] = p[n + k] - (q[n + k] + Wp[k]) / mean;
         length = hypot(length, trial[k - 1]);
@@ -153,18 +154,32 @@ static void keepLargest(double* worst, double value)
     if (!(fabs(value) <= *worst)) *worst = fabs(value); // a NaN stays
 }
 
+// Defects of pyramids: the largest one as a velocity, and the sum of squares as impulses.
+typedef struct {
+    double worst, squares;
+} Defects;
+
+// Of a complementary pair, z >= 0 as an impulse, w >= 0 as a velocity; D makes one of the other.
+static void addPair(Defects* d, double D, double z, double w)
+{
+    const double defect = fmin(D * z, w);
+    keepLargest(&d->worst, defect);
+    if (D > 0) d->squares += (defect / D) * (defect / D);
+}
+
 // One contact's pyramid. With w_j = d_j.(W p)_t + q_j the multiplier of the friction bound is
 // lambda = max(0, -min w_j); then 0 <= beta_j | w_j + lambda >= 0 and 0 <= lambda | mu p_n - sum
-// beta >= 0. All is measured as a velocity: impulses times the diagonal of W.
-static double pyramidDefect(const plSpace* s, const double* q, const double* p, int i, int sides)
+// beta >= 0.
+static void addPyramid(const plSpace* s, const double* q, const double* p, int i, int sides,
+                       Defects* d)
 {
     const int n = s->dim * i;
     const double* qi = &q[i * (1 + sides)];
-    double t[2] = {0}, wt[2] = {0}, L = 0, lambda = 0, worst = 0, bound = s->pair[i].mu * p[n];
+    double t[2] = {0}, wt[2] = {0}, L = 0, lambda = 0, bound = s->pair[i].mu * p[n];
     double w[plMaxSides], beta[plMaxSides], Wp[3];
     products(s, p, i, 0, s->dim - 1, Wp);
-    keepLargest(&worst, fmin(diagonalOf(s, i, 0) * p[n], qi[0] + Wp[0]));
-    if (sides == 0) return worst;
+    addPair(d, diagonalOf(s, i, 0), p[n], qi[0] + Wp[0]);
+    if (sides == 0) return;
     for (int k = 1; k < s->dim; ++k) {
         t[k - 1] = p[n + k];
         wt[k - 1] = Wp[k];
@@ -178,17 +193,30 @@ static double pyramidDefect(const plSpace* s, const double* q, const double* p, 
     decompose(t, sides, beta);
     for (int j = 0; j < sides; ++j) {
         bound -= beta[j];
-        if (beta[j] != 0) keepLargest(&worst, fmin(L * beta[j], w[j] + lambda));
+        if (beta[j] != 0) addPair(d, L, beta[j], w[j] + lambda);
     }
-    keepLargest(&worst, fmin(lambda, L * bound));
-    return worst;
+    addPair(d, L, bound, lambda);
 }
+
+static Defects findDefects(const plSpace* s, const double* q, const double* p, int sides)
+{
+    Defects d = {0};
+    for (int i = 0; i < s->count; ++i) addPyramid(s, q, p, i, sides, &d);
+    return d;
+}
+
+static int sidesOf(const plSpace* s) { return s->dim == 1 ? 0 : s->dim == 2 ? 2 : s->sides; }
 
 double plJudge_Pyramid(const plSpace* s, const double* q, const double* p)
 {
-    const int sides = s->dim == 1 ? 0 : s->dim == 2 ? 2 : s->sides;
-    double worst = 0, size = 0;
-    for (int i = 0; i < s->count; ++i) keepLargest(&worst, pyramidDefect(s, q, p, i, sides));
+    const int sides = sidesOf(s);
+    double size = 0;
     for (int i = 0; i < s->count * (1 + sides); ++i) size = fmax(size, fabs(q[i]));
-    return worst / (size > 0 ? size : 1);
+    return findDefects(s, q, p, sides).worst / (size > 0 ? size : 1);
+}
+
+double plJudge_PyramidRes(const plSpace* s, const double* q, const double* p)
+{
+    const double squares = findDefects(s, q, p, sidesOf(s)).squares;
+    return squares == 0 ? 0 : sqrt(squares / sumOfSquares(p, s->dim * s->count));
 }

@@ -1,5 +1,6 @@
 // The table of laws, and the memory of their algorithms.
 #include "law/explicit.h"
+#include "law/section.h"
 
 #include <string.h>
 
@@ -58,9 +59,10 @@ void plLaw_CountStates(const plSpace* s, const double* p, plLawReport* report)
         if (!(f[0] > 0)) continue;
         report->active++;
         if (s->dim == 1) continue;
-        const double t2 = f[1] * f[1] + (s->dim == 3 ? f[2] * f[2] : 0);
         const double bound = s->pair[i].mu * f[0] * (1 - 1e-9);
-        report->sliding += t2 >= bound * bound;
+        const double t2 = f[1] * f[1] + (s->dim == 3 ? f[2] * f[2] : 0);
+        const bool flat = plSection_Sides(s) > 0;
+        report->sliding += flat ? plSection_Radius(s->sides, &f[1]) >= bound : t2 >= bound * bound;
     }
 }
 
@@ -83,9 +85,11 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     *w = (plLawWork){.contacts = contacts,
                      .sides = sides,
                      .tolerance = 1e-9,
+                     .accepted = 1e-6,
                      .sweeps = 500,
                      .turns = 1,
-                     .newtonContacts = plDenseContacts};
+                     .newtonContacts = plDenseContacts,
+                     .largeSweeps = 16000};
     double** vectors[] = {&w->bias, &w->other, &w->f,      &w->u,    &w->F, &w->trial,
                           &w->step, &w->best,  &w->anchor, &w->kept, &w->D};
     double** dense[] = {&w->lambda, &w->v, &w->e, &w->x};
@@ -113,6 +117,17 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     const plStatus lcp = plLcp_Create(&w->lcp, lcpOrder(contacts, sides), arena);
     if (lcp != pl_statusOk) return lcp;
     return plEigen_Create(&w->eigen, (int)n, arena);
+}
+
+plStatus plLawWork_Widen(plLawWork* w, int contacts, plArena* arena)
+{
+    const size_t n = (size_t)contacts;
+    PL_ASSERT(contacts <= w->contacts);
+    w->J = plArena_Alloc(arena, 9 * n * n, sizeof(double));
+    w->pivot = plArena_Alloc(arena, 3 * n, sizeof(int));
+    if (arena->full) return pl_statusCapacity;
+    w->denseContacts = w->newtonContacts = contacts;
+    return pl_statusOk;
 }
 
 // The library's own workspace for eigenvalues is some tens of vectors; 200 is ample.

@@ -15,12 +15,12 @@ enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
     plSubsetContacts = 128, ///< of so many that push a dense copy is made
     plNearContacts = 128,   ///< above, sweeps alone, also where they end nowhere
-    plPyramidContacts = 40, ///< above, `lcp` falls to `cone`, and says so
+    plPyramidContacts = 40, ///< above, `lcp` is solved as cones with flat sides
     plMaxSides = 32
 };
 
 typedef enum {
-    pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above 1e-6
+    pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above `accepted`
     pl_reportFellBack = 2,     ///< another algorithm than the law's first one gave the answer
     pl_reportRegularised = 4   ///< only W + epsilon could be solved: softer, still passive
 } plReportFlag;
@@ -70,12 +70,17 @@ plStatus plAnderson_Create(plAnderson*, int rows, plArena*);
 typedef struct {
     int contacts, sides;
     double tolerance; ///< of RES: iterations stop below it; 1e-9
+    double accepted;  ///< RES above which an answer has not converged, and others are sought; 1e-6
     int sweeps;       ///< of Gauss-Seidel at most, for each variant; 500
     int turns; ///< in which a tick solves a group: large ones share their sweeps among them; 1
     /// The cone factors nothing above so many contacts; plDenseContacts. A factor at 100 contacts
     /// takes milliseconds, so a tick wants fewer. Those of soft bodies were chosen before, and sweeps
     /// would take thousands for them.
     int newtonContacts;
+    int largeSweeps; ///< times contacts, of a group that is not factored; 16000
+    /// Asked between sweeps and steps: true ends them with the best iterate. Null: nobody is in a hurry.
+    bool (*isOver)(void*);
+    void* clock; ///< what it is asked with
 
     double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
     double* J;                                                                  ///< Newton, dense
@@ -99,6 +104,10 @@ typedef struct {
 plStatus plLawWork_Create(plLawWork*, int contacts, int sides, plArena*);
 size_t plLawWork_Size(int contacts, int sides); ///< bytes that Create takes, at most
 
+/// Room to factor so many contacts of the cone at once, more than plDenseContacts; takes 72 bytes for each
+/// pair of them. They are factored then.
+plStatus plLawWork_Widen(plLawWork*, int contacts, plArena*);
+
 // --- the laws
 
 /// A law is pure: no state but the memories, no allocation. `level` 0 is the law as meant, each
@@ -114,8 +123,10 @@ typedef struct {
     void (*bias)(const plSpace*, int level, double* q);
     void (*solve)(const plSpace*, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork*, plLawReport*);
-    /// The judge's word on impulses, whoever found them; 0 for explicit laws.
+    /// The judge's word on impulses, whoever found them: relative to p, and relative to q; 0 for explicit
+    /// laws. Neither says all: units of p and of u that are far apart hide an error in one of them.
     double (*judge)(const plSpace*, const double* q, const double* p);
+    double (*natural)(const plSpace*, const double* q, const double* p);
     plStored stored; ///< in walls and bristles; null: contacts store nothing
 } plLaw;
 
@@ -149,6 +160,8 @@ double plJudge_Res(const plSpace*, const double* q, const double* p);
 double plJudge_Lcp(const double* M, int n, const double* q, const double* z);
 /// The same of pyramids, from impulses alone: multipliers are found from p_t.
 double plJudge_Pyramid(const plSpace*, const double* q, const double* p);
+/// ||min(D^-1 w, z)|| / ||p|| of pyramids.
+double plJudge_PyramidRes(const plSpace*, const double* q, const double* p);
 
 // --- biases (bias.c)
 

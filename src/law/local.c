@@ -1,12 +1,14 @@
 // The local solvers of Gauss-Seidel.
 #include "law/local.h"
 
+#include "law/section.h"
+
 void plLocal_Read(const plSpace* s, int contact, const double* w, const double* p, plLocal* c)
 {
     const int dim = s->dim;
     int stride;
     const double* B = plSpace_Diagonal(s, contact, &stride);
-    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu};
+    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu, .sides = plSection_Sides(s)};
     for (int i = 0; i < 3; ++i) c->B[i][i] = dim == 2 ? B[stride + 1] : 1;
     for (int i = 0; i < dim; ++i) {
         c->b[i] = w[i];
@@ -20,8 +22,12 @@ void plLocal_Read(const plSpace* s, int contact, const double* w, const double* 
 // Impulses and velocities are far from where squares overflow, and hypot takes ten times as long.
 static double lengthOf(double x, double y) { return sqrt(x * x + y * y); }
 
-static void projectOnDisk(double* f, double radius)
+static void project(int sides, double* f, double radius)
 {
+    if (sides > 0) {
+        plSection_Project(sides, radius, &f[1]);
+        return;
+    }
     const double length = lengthOf(f[1], f[2]);
     if (length <= radius) return;
     f[1] *= radius / length;
@@ -48,7 +54,7 @@ void plLocal_Printed(const plLocal* c, bool sequential, double* f)
         f[i] = L > 0 ? f[i] - delta[i] / L : 0;
     }
     f[0] = fn;
-    projectOnDisk(f, c->mu * fn);
+    project(c->sides, f, c->mu * fn);
 }
 
 // With the normal row held at w_n = 0 the tangential rows are A f_t + r, and slipping means
@@ -85,6 +91,70 @@ static double slip(const Slip* p, double s, double* f)
     return lengthOf(f[1], f[2]) - c->mu * f[0];
 }
 
+// --- pyramids
+
+// The impulse that slips at a corner, f_t = mu f_n e, or along a side,
+// f_t = mu share f_n e + y s with s across e: w_n = 0, and along a side w_s = 0.
+static void slipOnBorder(const plLocal* c, const double e[2], double share, bool side, double* f)
+{
+    const double(*B)[3] = c->B, s[2] = {-e[1], e[0]}, g = c->mu * share;
+    const double nn = B[0][0] + g * (B[0][1] * e[0] + B[0][2] * e[1]);
+    double y = 0;
+    f[0] = nn > 0 ? -c->b[0] / nn : 0;
+    if (side) {
+        const double ns = B[0][1] * s[0] + B[0][2] * s[1];
+        double sn = 0, ss = 0;
+        for (int i = 0; i < 2; ++i) {
+            const double* row = B[i + 1];
+            sn += s[i] * (row[0] + g * (row[1] * e[0] + row[2] * e[1]));
+            ss += s[i] * (row[1] * s[0] + row[2] * s[1]);
+        }
+        const double bs = s[0] * c->b[1] + s[1] * c->b[2], det = nn * ss - ns * sn;
+        if (!(det > 0)) return;
+        f[0] = (ns * bs - ss * c->b[0]) / det;
+        y = (sn * c->b[0] - nn * bs) / det;
+    }
+    for (int i = 0; i < 2; ++i) f[i + 1] = g * f[0] * e[i] + y * s[i];
+}
+
+// The square of the defect of the fixed point at f, as the sweeps' RES has it.
+static double defectOf(const plLocal* c, const double* f)
+{
+    const double(*B)[3] = c->B, L = 0.5 * (B[1][1] + B[2][2]);
+    double u[3], sum = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double w = B[i][0] * f[0] + B[i][1] * f[1] + B[i][2] * f[2] + c->b[i];
+        u[i] = f[i] - w / (i == 0 ? B[0][0] : L > 0 ? L : 1);
+    }
+    u[0] = fmax(0, u[0]);
+    plSection_Project(c->sides, c->mu * u[0], &u[1]);
+    for (int i = 0; i < 3; ++i) sum += (f[i] - u[i]) * (f[i] - u[i]);
+    return sum;
+}
+
+// f sticks where that is within the pyramid. Else all corners and sides are tried, and the one with the
+// least defect is taken: where the solution is unique, the others have a large one.
+static void slipOnPyramid(const plLocal* c, double* f)
+{
+    const double half = PL_PI / c->sides, width = cos(half);
+    double best[3] = {f[0]},
+           least = defectOf(c, best); // where tangents answer nothing, w_t may be 0
+    for (int k = 0; k < 2 * c->sides; ++k) {
+        const bool side = k % 2 != 0;
+        const double e[2] = {cos(k * half), sin(k * half)};
+        slipOnBorder(c, e, side ? width : 1, side, f);
+        const double defect = f[0] > 0 ? defectOf(c, f) : (double)INFINITY;
+        if (!(defect < least)) continue;
+        least = defect;
+        for (int i = 0; i < 3; ++i) best[i] = f[i];
+        if (least <= 1e-28 * f[0] * f[0]) break;
+    }
+    for (int i = 0; i < 3; ++i) f[i] = best[i];
+    plSection_Project(c->sides, c->mu * f[0], &f[1]);
+}
+
+// --- one contact
+
 // Open, stick, or the root of h, which exists because h(0) > 0 > h(inf): f_t falls to 0 and f_n
 // tends to -b_n/B_nn > 0. Regula falsi keeps the bracket; an end that stays twice has its value
 // halved (Illinois). Limit cases: b_n >= 0 gives f = 0; mu = 0 gives f_t = 0.
@@ -96,7 +166,16 @@ void plLocal_Exact(const plLocal* c, double* f)
     f[0] = -c->b[0] / c->B[0][0];
     if (c->mu == 0) return;
     const Slip p = reduce(c);
-    double low = 0, high = c->B[1][1] + c->B[2][2], hLow = slip(&p, 0, f), hHigh;
+    const double trace = c->B[1][1] + c->B[2][2];
+    double low = 0, high = trace > 0 ? trace : c->B[0][0], hLow = slip(&p, 0, f), hHigh;
+    if (c->sides > 0) {
+        const bool sticks = isfinite(hLow) && plSection_Radius(c->sides, &f[1]) <= c->mu * f[0];
+        if (!sticks) {
+            f[0] = -c->b[0] / c->B[0][0];
+            slipOnPyramid(c, f);
+        }
+        return;
+    }
     if (hLow <= 0) return;
     for (int i = 0; (hHigh = slip(&p, high, f)) > 0 && i < maxGrow; ++i) {
         low = high, hLow = hHigh, high *= 4;
@@ -113,5 +192,5 @@ void plLocal_Exact(const plLocal* c, double* f)
         }
     }
     f[0] = fmax(f[0], 0);
-    projectOnDisk(f, c->mu * f[0]); // what the last step left, and blocks that bracket nothing
+    project(0, f, c->mu * f[0]); // what the last step left, and blocks that bracket nothing
 }

@@ -9,6 +9,7 @@
 /// one for the other stalls Gauss-Seidel there.                              (signorini 1.4)
 typedef struct {
     double B[3][3], b[3], mu;
+    int sides; ///< of the section; 0: a disk
 } plLocal;
 
 /// Contact i of a space, of which w = W p + q and p are known: b is what the others make of it.

@@ -63,4 +63,5 @@ const plLaw plMultiplierLaw = {.name = "multiplier",
                                .biasCount = biasCount,
                                .bias = bias,
                                .solve = solve,
-                               .judge = plJudge_Res};
+                               .judge = plJudge_Res,
+                               .natural = plJudge_Natural};

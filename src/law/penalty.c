@@ -81,4 +81,5 @@ const plLaw plPenaltyLaw = {.name = "penalty",
                             .bias = plLaw_WriteNoBias,
                             .solve = solvePenalty,
                             .judge = plLaw_NoJudgement,
+                            .natural = plLaw_NoJudgement,
                             .stored = plWalls_Stored};

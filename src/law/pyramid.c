@@ -121,12 +121,53 @@ static void countStates(const plSpace* s, const double* z, plLawReport* report)
     }
 }
 
-// What the pyramid cannot hold, and what Lemke could not solve, goes to the cone with its own bias.
+// What Lemke could not solve goes to the cone with its own bias.
 static void fallToCone(const plSpace* s, int level, double* p, plLawWork* w, plLawReport* report)
 {
     plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
     plCone_Solve(s, w->bias, p, w, report);
     report->flags |= pl_reportFellBack;
+}
+
+// One vector of tangents, whose parts along the directions are their biases. False: there is none.
+static bool rowsOf(int sides, int dim, const double* q, double* rows)
+{
+    double worst = 0, size = fabs(q[0]);
+    rows[0] = q[0];
+    for (int k = 1; k < dim; ++k) rows[k] = 0;
+    for (int j = 0; j < sides; ++j) {
+        double d[2];
+        plPyramid_Direction(sides, j, d);
+        for (int k = 1; k < dim; ++k) rows[k] += (dim - 1) * d[k - 1] * q[1 + j] / sides;
+        size = fmax(size, fabs(q[1 + j]));
+    }
+    for (int j = 0; j < sides; ++j) {
+        double d[2], along = 0;
+        plPyramid_Direction(sides, j, d);
+        for (int k = 1; k < dim; ++k) along += d[k - 1] * rows[k];
+        worst = fmax(worst, fabs(along - q[1 + j]));
+    }
+    return worst <= 1e-12 * size;
+}
+
+// Too many for an LCP: pyramids are cones with another section, and what solves those solves them. The
+// rebound of tangents may differ from direction to direction (bias.c), which no vector says: there that of
+// the cone is taken.
+static void solveMany(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
+                      plLawReport* report)
+{
+    const int sides = plPyramid_Sides(s);
+    plSpace flat = *s;
+    bool agrees = true;
+    flat.pyramids = true;
+    for (int i = 0; i < s->count; ++i) {
+        agrees = rowsOf(sides, s->dim, &q[i * (1 + sides)], &w->bias[s->dim * i]) && agrees;
+    }
+    if (!agrees) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
+    plCone_Solve(&flat, w->bias, p, w, report);
+    report->flags &= ~(unsigned)pl_reportFellBack;
+    if (!agrees) report->flags |= pl_reportFellBack;
+    report->residual = plJudge_Pyramid(s, q, p);
 }
 
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
@@ -137,7 +178,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
     plLaw_Recall(s, before, p);
     const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
     if (s->count > most || plPyramid_Size(s) > w->lcp.capacity) {
-        fallToCone(s, level, p, w, report);
+        solveMany(s, q, level, p, w, report);
     } else {
         plLcpReport lcp;
         const double scale = plPyramid_Assemble(s, q, &w->lcp);
@@ -162,4 +203,5 @@ const plLaw plLcpLaw = {.name = "lcp",
                         .biasCount = biasCount,
                         .bias = bias,
                         .solve = solve,
-                        .judge = plJudge_Pyramid};
+                        .judge = plJudge_PyramidRes,
+                        .natural = plJudge_Pyramid};

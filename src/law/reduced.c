@@ -5,12 +5,31 @@
 //   open    x = 0
 //   stick   w = 0
 //   slip    x_e = mu x_n,   w_n = 0,   w_s + L (1/c - 1) x_s = 0        s across e
-// so that x = C y with three, two or no unknowns a contact, and K y = R (a D anchor - q) with
+// On a pyramid a slip at a corner keeps e, and has no x_s; along a side e is its normal, mu that of the
+// side's distance, and w_s = 0.
+// So x = C y with three, two or no unknowns a contact, and K y = R (a D anchor - q) with
 // K = R W C + diagonal: R takes n, t1, t2 of what sticks, and n, s of what slips. Of twenty contacts
 // that touch in a hundred most slip: K has 40 rows in place of 300, and the point is the same.
 #include "law/reduced.h"
 
+#include "law/section.h"
+
 #include <string.h>
+
+static bool isOutside(int sides, const double* u, int dim, double mu)
+{
+    if (sides > 0) return plSection_Radius(sides, &u[1]) > mu * u[0];
+    const double t = dim == 3 ? u[1] * u[1] + u[2] * u[2] : dim == 2 ? u[1] * u[1] : 0;
+    return t > mu * u[0] * mu * u[0];
+}
+
+static void slipOnPolygon(int sides, const double* u, double mu, plFreeContact* c)
+{
+    double share;
+    const bool side = plSection_Border(sides, mu * u[0], &u[1], c->e, &share);
+    c->mu = mu * share;
+    c->count = side ? 2 : 1;
+}
 
 // e and the diagonal's share of the row across; a contact in the plane, or without friction, has none.
 static void slip(const double* u, const double* D, int dim, double mu, plFreeContact* c)
@@ -26,7 +45,7 @@ static void slip(const double* u, const double* D, int dim, double mu, plFreeCon
 // Contacts that push at u, and their unknowns. Returns how many unknowns there are.
 static int findFree(const plSpace* s, plLawWork* w)
 {
-    const int dim = s->dim;
+    const int dim = s->dim, sides = plSection_Sides(s);
     int unknowns = 0;
     w->freeCount = 0;
     for (int i = 0; i < s->count; ++i) {
@@ -36,9 +55,9 @@ static int findFree(const plSpace* s, plLawWork* w)
         w->place[i] = w->freeCount;
         plFreeContact* c = &w->free[w->freeCount++];
         *c = (plFreeContact){.contact = i, .first = unknowns, .count = dim, .mu = mu};
-        const double t = dim == 3 ? u[1] * u[1] + u[2] * u[2] : dim == 2 ? u[1] * u[1] : 0;
-        c->slips = t > mu * u[0] * mu * u[0];
-        if (c->slips) slip(u, &w->D[dim * i], dim, mu, c);
+        c->slips = isOutside(sides, u, dim, mu);
+        if (c->slips && sides > 0) slipOnPolygon(sides, u, mu, c);
+        if (c->slips && sides == 0) slip(u, &w->D[dim * i], dim, mu, c);
         unknowns += c->count;
     }
     return unknowns;

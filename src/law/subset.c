@@ -95,6 +95,7 @@ static plSpace copySubset(const plSpace* s, const double* q, const double* p, pl
 {
     const int dim = s->dim, rows = plSpace_Rows(s), n = w->subsetCount, own = dim * n;
     plSpace sub = {.count = n, .dim = dim, .capacity = n, .T = s->T, .sides = s->sides};
+    sub.pyramids = s->pyramids;
     sub.W = w->subsetW, sub.pair = w->subsetPair;
     for (int i = 0; i < n; ++i) {
         const int from = dim * w->subset[i];

@@ -1,5 +1,6 @@
 // Gauss-Seidel over the contacts, on dense or block-sparse W.
 #include "law/anderson.h"
+#include "law/explicit.h"
 #include "law/fixed_point.h"
 #include "law/local.h"
 
@@ -49,7 +50,7 @@ double plCone_GaussSeidel(const plSpace* s, const double* q, plConeMethod method
             least = res;
             memcpy(work->best, p, size);
         }
-        if (change == 0) break;
+        if (change == 0 || plLaw_IsOver(work)) break;
     }
     memcpy(p, work->best, size);
     return least;
@@ -68,14 +69,15 @@ double plCone_Extrapolated(const plSpace* s, const double* q, double tolerance, 
         memcpy(work->trial, p, size);
         const double change = plCone_Sweep(s, q, pl_coneExact, p);
         *iterations += 1;
-        if (change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps) {
+        const bool looks = change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps;
+        if (looks) {
             const double res = plFixedPoint_Res(s, q, p, work);
             if (res < least) {
                 least = res;
                 memcpy(work->best, p, size);
             }
         }
-        if (change == 0) break;
+        if (change == 0 || (looks && plLaw_IsOver(work))) break;
         plAnderson_Next(&work->anderson, work->trial, p);
     }
     memcpy(p, work->best, size);
