@@ -41,7 +41,7 @@ static void closeContacts(plWorld* w, plEnergy* all)
     w->now->adjusted = 0;
     close(a, 0, e->potential1, e);
     addEnergy(all, e);
-    const double lasts = 0.25; // half of what was lost is forgotten after that [s]
+    const double lasts = 1; // half of what was lost is forgotten after that [s]
     w->now->tank = fmax(0, w->now->tank + e->dissipated - w->spent) * exp2(-w->now->T / lasts);
 }
 
