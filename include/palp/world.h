@@ -244,7 +244,7 @@ typedef struct {
                    ///< of a grip to its fingers
     double device; ///< given to the device by what was written, within its limits, on the way that
                    ///< it truly went; up to its last sample
-    double stored; ///< in the coupling's own springs, now. The spring of a virtual one is its link's;
+    double stored; ///< in its own springs, now. The spring of a virtual one is its link's;
                    ///< here is what the hand gave, at the limit of its device, and the link not
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);

@@ -69,6 +69,7 @@ typedef struct {
     double full;    ///< device - tool
     double way;     ///< of the device since the last sample
     double drift;   ///< way of the tool, if it goes on as it moves
+    double yields;  ///< 1/mass of the tool as its site moves [1/kg]; 0: none
     double credit;  ///< [J]
     bool held;      ///< all of the way is a leap: the frame stands in the step
 } plLagAxis;

@@ -28,11 +28,13 @@ static double alongWay(double x, double way)
     return way > 0 ? fmax(0, fmin(x, way)) : fmin(0, fmax(x, way));
 }
 
-// Mean force of the link, if its tool goes on as it moves and its frame moves by a way.
+// Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
+// does to it: F W T^2/2 further, with W = 1/mass.
 static double forceOf(const plLagAxis* a, double stretch, double way)
 {
-    const double gained = way - a->drift;
-    return a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / a->T : 0);
+    const double gained = way - a->drift, T = a->T;
+    const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
+    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
 }
 
 bool plLag_Needed(const plLagAxis* a)

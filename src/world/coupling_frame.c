@@ -135,6 +135,21 @@ static Lag lagOf(const plWorld* w, const plWorldCoupling* c, const plSample* s)
     return lag;
 }
 
+// 1/mass of a tool along an axis. What it touches is not asked: then the force is larger than foreseen.
+static void yieldOf(plWorld* w, const plWorldCoupling* c, Lag* lag)
+{
+    const plSite site = c->coupling.def.tool;
+    const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
+    double *J = w->system.set.J, *Y = w->system.set.Y;
+    plRow rows[6];
+    if (plMechanism_IsSoft(m) || plMechanism_IsPrescribed(m)) return;
+    plDevices_SiteRows(c, rows);
+    for (int i = 0; i < 6; ++i) {
+        plMechanism_Response(m, pl_responseMass, &rows[i], 1, J, Y);
+        lag->axes[i].yields = fmax(0, plDotN(J, Y, plMechanism_Velocities(m)));
+    }
+}
+
 // --- a move
 
 // What the device did not feel of what was held for it in the last tick is owed.
@@ -187,12 +202,14 @@ static void forget(plCouplingState* x)
 }
 
 // Where the frame leaps to, and where it is at the end of the tick. False: it need not lag.
-static bool goBehind(const plWorld* w, plWorldCoupling* c, const plSample* s, plPose* from,
-                     plPose* to)
+static bool goBehind(plWorld* w, plWorldCoupling* c, const plSample* s, plPose* from, plPose* to)
 {
     plCouplingState* x = c->coupling.state;
     Lag lag = lagOf(w, c, s);
     double start[6], way[6];
+    bool needed = x->lags[0] + x->lags[1] > 0;
+    for (int i = 0; i < 6 && !needed; ++i) needed = plLag_Needed(&lag.axes[i]);
+    if (needed) yieldOf(w, c, &lag);
     const bool moves = goThree(c, &lag, 0, start, way),
                turns = goThree(c, &lag, 3, start + 3, way + 3);
     *from = poseOfFrame(w, c);

@@ -338,6 +338,7 @@ static void writeOnce(plWorld* w, int device, double T, double at, double time, 
     const bool right = plWrench_Limit(d->written, d->forceLimit, d->torqueLimit);
     if (!right) w->report.trouble |= pl_troubleDevice;
     ease(w, d, right, h);
+    plWrench_Limit(d->written, d->forceLimit, d->torqueLimit); // what is eased is of earlier limits
     keepShares(w, device, &asked);
     give(d, time, h);
 }
