@@ -52,7 +52,7 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
     return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw &&
-           w->law != &plMultiplierLaw;
+           w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
 }
 
 // A fingertip feels contacts of its part only.
