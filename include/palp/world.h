@@ -558,7 +558,8 @@ int plWorld_ChannelName(const plWorld*, int i, char* name, size_t size);
 
 size_t plWorld_SnapshotSize(const plWorld*);       ///< the same until something is added
 void plWorld_Save(const plWorld*, void* snapshot); ///< plWorld_SnapshotSize bytes
-/// Refuses (pl_statusMismatch) a snapshot of a world with another structure. Law, integrators and
+/// Refuses (pl_statusMismatch) a snapshot of a world with another structure, and (pl_statusDamaged) one of
+/// which a bit has changed; the world is then as it was. Law, integrators and
 /// surfaces are then those of the snapshot, too.
 plStatus plWorld_Restore(plWorld*, const void* snapshot, size_t size);
 
