@@ -19,8 +19,9 @@ typedef struct {
     const char* const* channels; ///< their names
     const char* scene;           ///< scene text, kept in the trace for replay; null: none
     size_t ringBytes;            ///< default 8 MiB
-    bool keep; ///< a file that is there and not empty is refused (pl_statusExists); default: replaced
-    plAllocator allocator;       ///< default malloc and free
+    bool
+        keep; ///< a file that is there and not empty is refused (pl_statusExists); default: replaced
+    plAllocator allocator; ///< default malloc and free
 } plRecorderDef;
 
 /// With all defaults, and the recorder of a definition.
