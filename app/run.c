@@ -52,7 +52,7 @@ static bool endsWith(const char* text, const char* end)
     return length > endLength && strcmp(text + length - endLength, end) == 0;
 }
 
-static int openRecorder(Run* r, const char* path, const char* list)
+static int openRecorder(Run* r, const char* path, const char* list, bool force)
 {
     if (strcmp(path, "-") != 0 && !endsWith(path, ".csv") && !endsWith(path, ".h5"))
         return plComplain(pl_exitInput,
@@ -71,6 +71,7 @@ static int openRecorder(Run* r, const char* path, const char* list)
 
     plRecorderDef def = plDefaultRecorderDef();
     def.path = path;
+    def.keep = !force;
     def.channelCount = r->channels.count;
     def.channels = names;
     def.scene = plScene_Text(r->opened.scene);
@@ -78,6 +79,9 @@ static int openRecorder(Run* r, const char* path, const char* list)
     free(names);
     if (status == pl_statusOk) return pl_exitOk;
     r->recorder = NULL;
+    if (status == pl_statusExists)
+        return plComplain(pl_exitOutput, "%s is there already: take another name, or --force",
+                          path);
     if (status == pl_statusBadArgument)
         return plComplain(pl_exitInput, "a trace takes at most 4096 channels, found %zu", count);
     return failRecord(path, status);
@@ -107,7 +111,8 @@ static void simulate(Run* r)
     plStepper stepper = plScene_Stepper(r->opened.scene);
     plProgress progress = plProgress_Start(plScene_Time(r->opened.scene));
     const double start = plClock_Now();
-    while (!*plCourse_Interrupted() && !plCourse_IsOver(&r->opened, &stepper)) {
+    while (!*plCourse_Interrupted() && !plCourse_IsOver(&r->opened, &stepper) &&
+           (!r->recorder || plRecorder_Status(r->recorder) == pl_statusOk)) {
         const double T = plStepper_Next(&stepper);
         plWorld_Step(world, T);
         noteTrouble(r);
@@ -152,9 +157,11 @@ static int prepare(Run* r, const plArguments* a, const char* path)
     plNoteLaw(a, &r->opened);
     plAdvise(r->opened.world);
     r->progress = plArguments_Has(a, "--progress");
-    if (path) return openRecorder(r, path, plArguments_Value(a, "--channels"));
-    if (plArguments_Has(a, "--channels"))
-        return plComplain(pl_exitInput, "--channels needs --record FILE");
+    const char* list = plArguments_Value(a, "--channels");
+    const bool force = plArguments_Has(a, "--force");
+    if (path) return openRecorder(r, path, list, force);
+    if (list || force)
+        return plComplain(pl_exitInput, "%s needs --record FILE", list ? "--channels" : "--force");
     return pl_exitOk;
 }
 
@@ -177,6 +184,7 @@ static int run(const plArguments* a)
     int code = prepare(&r, a, path);
     if (code == pl_exitOk) {
         plCourse_Listen(SIGINT);
+        plCourse_Listen(SIGTERM);
         simulate(&r);
         const plStatus status = r.recorder ? plRecorder_Close(r.recorder) : pl_statusOk;
         warn(&r);
@@ -202,6 +210,7 @@ static const plOption options[] = {
     {"--law", "NAME", "contact law: penalty, impulse, lcp, cone, multiplier"},
     {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
     {"--record", "FILE", "write a trace: .csv, .h5 (for replay), or - for CSV on standard output"},
+    {"--force", NULL, "replace the file of --record, should there be one"},
     {"--channels", "LIST", "what to record: names with commas between, or all"},
     {"--freeze", "FILE", "write the contact problem of the next step, for palp solve"},
     {"--progress", NULL, "tell on standard error how far it is"},

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -289,6 +290,51 @@ class Refusals(unittest.TestCase):
                 world.restore(snapshot)
             self.assertEqual(caught.exception.status, "Mismatch")
         self.assertEqual(world.hash, hash)
+
+    def test_snapshotsThatAreDamagedAreRefused(self):
+        world = palp.World(resting)
+        world.step(count=3)
+        whole, hash = world.snapshot(), world.hash
+        for at in range(0, len(whole), max(1, len(whole) // 500)):
+            damaged = bytearray(whole)
+            damaged[at] ^= 4
+            with self.assertRaises(palp.Error) as caught:
+                world.restore(bytes(damaged))
+            self.assertIn(caught.exception.status, ("Damaged", "Mismatch"))
+        self.assertEqual(world.hash, hash)
+        world.restore(whole)
+
+    def test_aSecondThreadIsAnErrorAndNoCrash(self):
+        for call in ("world.step()", "world.snapshot()", "world.record(['energy'], until=9)", "world.time",
+                     "world.close()"):
+            with self.subTest(call):
+                # a process of its own: what it is about was a crash
+                done = python("import threading, palp\n"
+                              "world = palp.World('stack')\n"
+                              "begun = threading.Event()\n"
+                              "def go():\n"
+                              "    begun.set()\n"
+                              "    world.step(count=2000)\n"
+                              "thread = threading.Thread(target=go)\n"
+                              "thread.start()\n"
+                              "begun.wait()\n"
+                              "refused = 0\n"
+                              "while thread.is_alive() and refused < 20:\n"
+                              "    try:\n"
+                              f"        {call}\n"
+                              "    except palp.Error as error:\n"
+                              "        refused += error.status == 'Busy'\n"
+                              "thread.join()\n"
+                              "print(refused > 0, world.tick >= 2000)\n"
+                              "world.close()\n", PALP_SCENES=str(root / "scenes"))
+                self.assertEqual(done.stdout.split(), ["True", "True"], done.stderr)
+
+    def test_aThreadThatIsStillBusyAtTheEndIsNoCrash(self):
+        done = python("import threading, time, palp\n"
+                      "world = palp.World('stack')\n"
+                      "threading.Thread(target=lambda: world.step(count=10**9), daemon=True).start()\n"
+                      "time.sleep(0.2)\n", PALP_SCENES=str(root / "scenes"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_whatIsClosedIsRefused(self):
         scene = palp.Scene(box)

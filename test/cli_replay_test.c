@@ -9,7 +9,7 @@
 static void recordScene(const char* options, const char* name)
 {
     char line[2 * pathSize];
-    snprintf(line, sizeof line, "run %s --record %s", options, inFolder(name));
+    snprintf(line, sizeof line, "run %s --force --record %s", options, inFolder(name));
     run(line);
     expectCode(0);
 }
@@ -98,12 +98,11 @@ static void tracesThatCannotBeReplayedSayWhy(void** state)
 }
 
 /// The shell becomes the command, so the signal reaches it; the trace is closed and replays.
-static void interruptStopsAfterATickAndClosesTheTrace(void** state)
+static void stopBy(int number, const char* name)
 {
     char path[pathSize], line[2 * pathSize];
     int status = 0;
-    (void)state;
-    snprintf(path, sizeof path, "%s", inFolder("cut.h5"));
+    snprintf(path, sizeof path, "%s", inFolder(name));
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -124,7 +123,7 @@ static void interruptStopsAfterATickAndClosesTheTrace(void** state)
         }
     }
     if (file) fclose(file);
-    kill(child, SIGINT);
+    kill(child, number);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     slurp(inFolder("err"), answer.err);
@@ -136,9 +135,22 @@ static void interruptStopsAfterATickAndClosesTheTrace(void** state)
     expectCode(0);
 }
 
+static void interruptStopsAfterATickAndClosesTheTrace(void** state)
+{
+    (void)state;
+    stopBy(SIGINT, "cut.h5");
+}
+
+static void aTerminationDoesTheSame(void** state)
+{
+    (void)state;
+    stopBy(SIGTERM, "ended.h5");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aTerminationDoesTheSame),
         cmocka_unit_test(replayReproducesEveryStep),
         cmocka_unit_test(replayNamesTheFirstStepThatDiffers),
         cmocka_unit_test(tracesThatCannotBeReplayedSayWhy),

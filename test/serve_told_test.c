@@ -150,6 +150,7 @@ static void modelsAreDescribedAndOneCanBeChosen(void** state)
     assert_int_equal(json_array_size(models), plDeviceModel_Count());
     assert_string_equal(json_string_value(json_object_get(json_array_get(models, 0), "name")),
                         "omega");
+    assert_true(json_is_array(json_object_get(json_object_get(hello, "world"), "advice")));
     command(&w, (plCommand){.kind = pl_commandReset});
     command(&w, (plCommand){.kind = pl_commandModel, .index = 0, .choice = 5}); // touch, 3.3 N
     double most = 0;

@@ -64,7 +64,7 @@ static double createdByTrace(const char* settings)
 {
     double most = 0, a[7], start = 0;
     snprintf(line, sizeof line,
-             "run %s --record %s --channels "
+             "run %s --force --record %s --channels "
              "energy,applied,dissipated,contacts.dissipated,tank,integrator,leak",
              settings, inFolder("trace.csv"));
     run(line);

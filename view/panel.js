@@ -120,7 +120,9 @@ export class Panel {
         const own = this.world.couplings.map((coupling, index) => ({coupling, index}))
             .filter(({coupling, index}) => index !== this.world.touch?.coupling && coupling.tool.mechanism >= 0);
         if (own.length === 0) return null;
-        return make('section', {}, make('h3', {}, 'Hand and device'), own.map(({coupling, index}) => this.hand(coupling, index)));
+        return make('section', {}, make('h3', {}, 'Hand and device'),
+            (this.world.advice ?? []).map((text) => make('p', {class: 'warning', role: 'note'}, `Warning: ${text}.`)),
+            own.map(({coupling, index}) => this.hand(coupling, index)));
     }
 
     hand(coupling, index) {

@@ -19,11 +19,14 @@ typedef struct {
     const char* const* channels; ///< their names
     const char* scene;           ///< scene text, kept in the trace for replay; null: none
     size_t ringBytes;            ///< default 8 MiB
-    plAllocator allocator;       ///< default malloc and free
+    bool
+        keep; ///< a file that is there and not empty is refused (pl_statusExists); default: replaced
+    plAllocator allocator; ///< default malloc and free
 } plRecorderDef;
 
 /// With all defaults, and the recorder of a definition.
 plRecorderDef plDefaultRecorderDef(void);
+/// A file that another recorder writes, of whatever process, is refused (pl_statusBusy).
 plStatus plRecorder_Create(const plRecorderDef*, plRecorder**);
 
 /// One tick: step size, hash of the state after it, one value per channel. Never waits: false when
@@ -32,6 +35,9 @@ bool plRecorder_Push(plRecorder*, double T, uint64_t hash, const double* values)
 
 /// Waits until the ring has room for a row: for runs that may wait (headless), before Push.
 void plRecorder_Wait(plRecorder*);
+
+/// The first error that the writer has met so far; after one nothing more is written.
+plStatus plRecorder_Status(const plRecorder*);
 
 uint64_t plRecorder_Dropped(const plRecorder*); ///< rows, so far
 

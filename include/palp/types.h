@@ -31,7 +31,10 @@ extern "C" {
     X(FileFormat, "the file is not of the expected format")                                        \
     X(SceneSyntax, "the scene is not valid JSON")                                                  \
     X(SceneContent, "the scene does not describe a world")                                         \
-    X(Mismatch, "the data belong to another world")
+    X(Mismatch, "the data belong to another world")                                                \
+    X(Busy, "another recorder writes it")                                                          \
+    X(Exists, "the file is there already")                                                         \
+    X(Damaged, "the data are damaged")
 
 /// What became of a call.
 typedef enum {

@@ -244,7 +244,8 @@ typedef struct {
                    ///< of a grip to its fingers
     double device; ///< given to the device by what was written, within its limits, on the way that
                    ///< it truly went; up to its last sample
-    double stored; ///< in the coupling's own springs, now; those of a virtual one are its link's
+    double stored; ///< in its own springs, now. The spring of a virtual one is its link's;
+                   ///< here is what the hand gave, at the limit of its device, and the link not
 } plPort;
 plStatus plWorld_Port(const plWorld*, plCouplingId, plPort*);
 
@@ -557,7 +558,8 @@ int plWorld_ChannelName(const plWorld*, int i, char* name, size_t size);
 
 size_t plWorld_SnapshotSize(const plWorld*);       ///< the same until something is added
 void plWorld_Save(const plWorld*, void* snapshot); ///< plWorld_SnapshotSize bytes
-/// Refuses (pl_statusMismatch) a snapshot of a world with another structure. Law, integrators and
+/// Refuses (pl_statusMismatch) a snapshot of a world with another structure, and (pl_statusDamaged) one of
+/// which a bit has changed; the world is then as it was. Law, integrators and
 /// surfaces are then those of the snapshot, too.
 plStatus plWorld_Restore(plWorld*, const void* snapshot, size_t size);
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import threading
 import weakref
+import zlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Iterator, Optional, Sequence, Union
 
 from . import _library, _structs, values
@@ -49,7 +52,8 @@ def index_of(name: str, name_of) -> int:
 
 
 class World:
-    """The world of a scene, at its start. To be used by one thread at a time.
+    """The world of a scene, at its start. To be used by one thread at a time: a call, or a close, while
+    another thread is in one is an Error (Busy).
 
     source    a Scene, or what makes one: a path, a name of the gallery, a dictionary
     settings  as of a Scene; for all sources but a Scene
@@ -64,13 +68,16 @@ class World:
             raise_scene(error)
         self._pointer = pointer
         self._end = weakref.finalize(self, library.plWorld_Destroy, pointer)
+        self._end.atexit = False  # a daemon's thread may still be in a call then
+        self._lock = threading.RLock()
         self._stepper = library.plScene_Stepper(self.scene._alive)
         self._total, self._data = self.scene.time, self.scene.data
         self._found: dict[str, _structs.Channel] = {}
 
     def close(self) -> None:
         """Frees it now; without it, when nobody has it any more. A second time does nothing."""
-        self._end()
+        with self._alone():
+            self._end()
 
     def __enter__(self) -> World:
         return self
@@ -85,16 +92,32 @@ class World:
 
     # --- calls
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """ctypes lets other threads run during a call: no two of them in one world."""
+        if not self._lock.acquire(blocking=False):
+            raise Error("Busy", "another thread uses the world: a world is for one at a time")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def _ask(self, name: str, *arguments):
-        if not self._end.alive:
-            raise Error("Closed", "the world is closed")
-        return getattr(library, name)(self._pointer, *arguments)
+        if not self._lock.acquire(blocking=False):
+            raise Error("Busy", "another thread uses the world: a world is for one at a time")
+        try:
+            if not self._end.alive:
+                raise Error("Closed", "the world is closed")
+            return getattr(library, name)(self._pointer, *arguments)
+        finally:
+            self._lock.release()
 
     def _do(self, name: str, *arguments) -> None:
-        status = self._ask(name, *arguments)
-        if status == 0:
-            return
-        own = library.plWorld_Error(self._pointer) if name in _library.CHANGING else b""
+        with self._alone():
+            status = self._ask(name, *arguments)
+            if status == 0:
+                return
+            own = self._ask("plWorld_Error") if name in _library.CHANGING else b""
         raise Error(status_name(status), (own or library.plStatus_Sentence(status)).decode())
 
     def _find(self, kind: str, name: str):
@@ -123,8 +146,9 @@ class World:
     def step(self, T: Optional[float] = None, count: int = 1) -> None:
         """Ticks of T seconds each; without it, of the steps that the scene asks for, which may be
         random. A tick cannot fail: see `report`."""
-        for _ in range(count):
-            self._ask("plWorld_Step", self._next() if T is None else T)
+        with self._alone():
+            for _ in range(count):
+                self._ask("plWorld_Step", self._next() if T is None else T)
 
     def _next(self) -> float:
         return library.plStepper_Next(ctypes.byref(self._stepper))
@@ -139,15 +163,17 @@ class World:
 
     def run(self, until: Optional[float] = None) -> None:
         """Steps as `palp run` does until this time [s]; default: as long as the scene wants."""
-        for _ in self._ticks(self._total if until is None else until):
-            pass
+        with self._alone():
+            for _ in self._ticks(self._total if until is None else until):
+                pass
 
     def record(self, channels: Sequence[str], until: Optional[float] = None) -> dict[str, numpy.ndarray]:
         """The same, and the values of channels behind each tick."""
         np = values.arrays()
-        found = [self._channel(name) for name in channels]
-        rows = [[library.plWorld_ReadChannel(self._pointer, channel) for channel in found]
-                for _ in self._ticks(self._total if until is None else until)]
+        with self._alone():
+            found = [self._channel(name) for name in channels]
+            rows = [[self._ask("plWorld_ReadChannel", channel) for channel in found]
+                    for _ in self._ticks(self._total if until is None else until)]
         table = np.array(rows).reshape(len(rows), len(found))
         return {name: table[:, i] for i, name in enumerate(channels)}
 
@@ -425,15 +451,21 @@ class World:
 
     def snapshot(self) -> bytes:
         """The whole state, and how far the scene's steps are."""
-        size = self._ask("plWorld_SnapshotSize")
-        state = ctypes.create_string_buffer(size)
-        self._ask("plWorld_Save", state)
-        return bytes(self._stepper) + state.raw
+        with self._alone():
+            size = self._ask("plWorld_SnapshotSize")
+            state = ctypes.create_string_buffer(size)
+            self._ask("plWorld_Save", state)
+            stepper = bytes(self._stepper)
+        return stepper + zlib.crc32(stepper).to_bytes(4, "little") + state.raw
 
     def restore(self, snapshot: bytes) -> None:
         """Goes back to a snapshot of this world, or of another one of the same scene."""
-        head = ctypes.sizeof(_structs.Stepper)
+        size = ctypes.sizeof(_structs.Stepper)
+        head = size + 4
         if len(snapshot) < head:
             raise Error("Mismatch", "the snapshot is too short")
-        self._do("plWorld_Restore", snapshot[head:], len(snapshot) - head)
-        self._stepper = _structs.Stepper.from_buffer_copy(snapshot)
+        if zlib.crc32(snapshot[:size]) != int.from_bytes(snapshot[size:head], "little"):
+            raise Error("Damaged", "the snapshot is damaged")
+        with self._alone():
+            self._do("plWorld_Restore", snapshot[head:], len(snapshot) - head)
+            self._stepper = _structs.Stepper.from_buffer_copy(snapshot)

@@ -27,6 +27,12 @@ typedef struct {
     double storedAtReset;  ///< `stored` when the ledger was last reset [J]
     double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
     double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
+    // of a virtual one, along the axes and about them; see lag.c
+    double lags[2];   ///< 1: the frame is not where the device is, 1: nor as it is turned
+    double seen[7];   ///< pose of the device in its last sample
+    double credit[6]; ///< work of the hand that the link has not got yet; below 0: owed [J]
+    double asked[6];  ///< of the device in the last tick [N, N m]
+    double way[6], handWay[6]; ///< of the frame in the tick, of the device before it [m, rad]
 } plCouplingState;
 
 /// What a fingertip remembers (state), a ring of ticks.
@@ -53,6 +59,32 @@ plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool);
 /// Share of a collision's impulses, whose wrench on the tool is given [N s, N m s], that tool and hand
 /// may get in a step of T; the rest waits or is lost, as the limit says.
 double plCoupling_Share(plCoupling*, const plWrench* impulse, double T);
+
+// --- virtual: a frame that lags behind a device that cannot give more
+
+/// One axis in a step of T.
+typedef struct {
+    double K, B, limit, T;
+    double stretch; ///< frame - tool [m or rad]
+    double full;    ///< device - tool
+    double way;     ///< of the device since the last sample
+    double drift;   ///< way of the tool, if it goes on as it moves
+    double yields;  ///< 1/mass of the tool as its site moves [1/kg]; 0: none
+    double credit;  ///< [J]
+    bool held;      ///< all of the way is a leap: the frame stands in the step
+} plLagAxis;
+
+/// What the frame does.
+typedef struct {
+    double start; ///< frame - tool after a leap
+    double way;   ///< in the step
+    double cost;  ///< of the leap; of a held one, of the way, too [J]
+    bool arrives; ///< it ends where the device is
+} plLagMove;
+
+/// A frame that has not lagged cannot simply go where the device is.
+bool plLag_Needed(const plLagAxis*);
+plLagMove plLag_Go(const plLagAxis*);
 
 /// Without a collision: what the bank pays in a step of T, as an impulse on the tool.
 plWrench plCoupling_Pay(plCoupling*, double T);

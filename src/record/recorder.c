@@ -35,7 +35,8 @@ struct plRecorder {
     atomic_bool closing;
     plWord* batch; // scratch of the writer
     size_t batchRows;
-    plStatus status; // first error; the writer's until it is joined
+    _Atomic plStatus status; // first error
+    int claim;               // of the file
 };
 
 plRecorderDef plDefaultRecorderDef(void)
@@ -78,7 +79,8 @@ static void nap(long nanoseconds) { nanosleep(&(struct timespec){.tv_nsec = nano
 
 static void note(plRecorder* recorder, plStatus status)
 {
-    if (recorder->status == pl_statusOk) recorder->status = status;
+    if (atomic_load_explicit(&recorder->status, memory_order_relaxed) != pl_statusOk) return;
+    atomic_store_explicit(&recorder->status, status, memory_order_relaxed);
 }
 
 /// After an error the ring is still emptied, so that nobody waits for room in vain.
@@ -163,6 +165,8 @@ plStatus plRecorder_Create(const plRecorderDef* def, plRecorder** result)
 
     plStatus status = plRing_Create(rowSize, ringRows, &def->allocator, &recorder->ring);
     if (status != pl_statusOk) goto failRing;
+    status = plClaim_Take(def->path, def->keep, &recorder->claim);
+    if (status != pl_statusOk) goto failClaim;
     status = recorder->kind->open(def, &recorder->sink);
     if (status != pl_statusOk) goto failSink;
     warmRing(recorder);
@@ -175,6 +179,8 @@ failThread:
     recorder->kind->finish(recorder->sink);
     recorder->kind->release(recorder->sink, &def->allocator);
 failSink:
+    plClaim_End(recorder->claim);
+failClaim:
     plRing_Destroy(recorder->ring, &def->allocator);
 failRing:
     def->allocator.release(def->allocator.self, recorder, size);
@@ -198,6 +204,11 @@ void plRecorder_Wait(plRecorder* recorder)
     while (plRing_Room(recorder->ring) == 0) nap(NAP_MIN);
 }
 
+plStatus plRecorder_Status(const plRecorder* recorder)
+{
+    return atomic_load_explicit(&recorder->status, memory_order_relaxed);
+}
+
 uint64_t plRecorder_Dropped(const plRecorder* recorder)
 {
     return atomic_load_explicit(&recorder->dropped, memory_order_relaxed);
@@ -211,6 +222,7 @@ plStatus plRecorder_Close(plRecorder* recorder)
     plStatus status = recorder->status;
     plAllocator allocator = recorder->allocator;
     recorder->kind->release(recorder->sink, &allocator);
+    plClaim_End(recorder->claim);
     plRing_Destroy(recorder->ring, &allocator);
     allocator.release(allocator.self, recorder, recorder->size);
     return status;

@@ -25,6 +25,10 @@ typedef struct {
     void (*release)(void* sink, const plAllocator*);
 } plSinkKind;
 
+/// Makes the file this recorder's own, until it is ended; `keep`: only if there is nothing in it.
+plStatus plClaim_Take(const char* path, bool keep, int* claim);
+void plClaim_End(int claim);
+
 extern const plSinkKind plCsvSink;
 extern const plSinkKind plHdf5Sink;
 

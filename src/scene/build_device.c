@@ -288,7 +288,8 @@ static bool readModel(plReader* r, const json_t* json, plDeviceDef* def)
     return true;
 }
 
-// What a person holds gives no more than this, where the scene does not say.
+// What a person holds gives no more than this, where the scene does not say: about the strongest device
+// on a desk.
 static void bound(plDeviceDef* def)
 {
     const double force = 40, torque = 4; // [N], [N m]
@@ -310,7 +311,8 @@ static bool buildDevice(plBuilder* b, const json_t* json, int index)
         !plBuilder_TakeName(b, b->names, def.name, -1) ||
         !plBuilder_TakeName(b, b->devices, def.name, index))
         return false;
-    if (b->touched) bound(&def);
+    // the motors of a pantograph have limits of their own
+    if (b->touched || def.kind == pl_deviceHandle) bound(&def);
     b->deviceCount++;
     b->pointCount += def.hand.pointCount;
     b->deviceIds[index] = (plDeviceId){(uint32_t)index + 1, 1};

@@ -256,15 +256,26 @@ static json_t* channels(const plWorld* w)
     return list;
 }
 
+static json_t* advice(const plWorld* w)
+{
+    json_t* list = json_array();
+    char text[512];
+    for (int i = 0; plWorld_Advice(w, i, text, sizeof text) > 0; ++i) {
+        json_array_append_new(list, json_string(text));
+    }
+    return list;
+}
+
 json_t* plDescribe(const plScene* scene, const plWorld* w)
 {
-    return json_pack(
-        "{ss ss ss ss sf sb sf ss so so so so so so so so so so}", "title", plScene_Title(scene),
-        "description", plScene_Description(scene), "paper", plScene_Paper(scene), "passiveVariant",
-        plScene_PassiveVariant(scene), "rate", plScene_Rate(scene), "planar",
-        plScene_IsPlanar(scene), "step", plScene_Step(scene), "law",
-        plLawName_Name((int)plWorld_Law(w)), "laws", names(pl_lawCount, plLawName_Name),
-        "integrators", names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
-        "links", links(w), "shapes", shapes(w), "materials", materials(w), "devices", devices(w),
-        "couplings", couplings(w), "models", models(), "channels", channels(w));
+    return json_pack("{ss ss ss ss sf sb sf ss so so so so so so so so so so so}", "title",
+                     plScene_Title(scene), "description", plScene_Description(scene), "paper",
+                     plScene_Paper(scene), "passiveVariant", plScene_PassiveVariant(scene), "rate",
+                     plScene_Rate(scene), "planar", plScene_IsPlanar(scene), "step",
+                     plScene_Step(scene), "law", plLawName_Name((int)plWorld_Law(w)), "laws",
+                     names(pl_lawCount, plLawName_Name), "integrators",
+                     names(pl_integratorCount, plIntegrator_Name), "mechanisms", mechanisms(w),
+                     "links", links(w), "shapes", shapes(w), "materials", materials(w), "devices",
+                     devices(w), "couplings", couplings(w), "models", models(), "channels",
+                     channels(w), "advice", advice(w));
 }

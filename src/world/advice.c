@@ -52,7 +52,7 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
     return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw &&
-           w->law != &plMultiplierLaw;
+           w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
 }
 
 // A fingertip feels contacts of its part only.
@@ -113,6 +113,63 @@ static int tellShaken(const plWorld* w, const plWorldCoupling* c, const Damping*
         isGrip ? "stiffness" : "scale or stiffness");
 }
 
+// The tool of a virtual coupling is held fast. In the tick k its hand feels the mean force of the tick before,
+//     alpha (K (x_k + x_k-1)/2 + B (x_k - x_k-1)/T),
+// held: a sampled wall of stiffness alpha K whose damper is alpha (B - K T/2). Such a wall is passive on a
+// device with a damping of K T/2 + |B|                                       (Colgate and Schenkel 1997)
+// which is here  b >= alpha max(K T - B, B).  With B of b/alpha, or less, K goes up to (b/alpha + B)/T.
+typedef struct {
+    double needed, has; ///< [N s/m], or [N m s/rad]
+    double K, B;        ///< that would be passive
+    bool turns;
+} Gain;
+
+static bool exceeds(const plCouplingDef* c, double has, double T, bool turns, Gain* g)
+{
+    const double K = turns ? c->turnStiffness.z : c->stiffness.x;
+    const double B = turns ? c->turnDamping.z : c->damping.x, most = has / c->scale;
+    *g = (Gain){.needed = c->scale * fmax(K * T - B, B), .has = has, .turns = turns};
+    g->B = fmin(B, most);
+    g->K = fmin(K, (most + g->B) / T);
+    return g->needed > has * (1 + 1e-9);
+}
+
+// Is the coupling above the passive limit of its device, along the axes, or about them? Torques that a
+// device does not give shake nothing. What damping a device of the outside has is not known.
+static bool isActive(const plWorld* w, const plWorldCoupling* c, Gain* g)
+{
+    const plCouplingDef* k = &c->coupling.def;
+    const plWorldDevice* d = &w->devices[c->device];
+    const plDeviceDef* def = &d->simulated.def;
+    const bool felt = k->kind == pl_couplingVirtual && k->feedback == pl_feedbackMean &&
+                      k->scale > 0 && !def->cutaneous && def->kind == pl_deviceHandle;
+    if (!felt || d->calls.sample) return false;
+    if (exceeds(k, def->damping, w->def.step, false, g)) return true;
+    return plNorm(d->torqueLimit) > 0 && exceeds(k, def->turnDamping, w->def.step, true, g);
+}
+
+static int tellActive(const plWorld* w, const plWorldCoupling* c, const Gain* g, char* text,
+                      size_t size)
+{
+    const char* way = g->turns ? "N m s/rad" : "N s/m";
+    const char* device = w->devices[c->device].name;
+    const int used = snprintf(text, size,
+                              "the coupling %s is above the passive limit of %s: while its tool is "
+                              "held, steps of %g ms ask for %sdamping of %.3g %s in the device, "
+                              "which has %.3g; ",
+                              c->name, device, 1e3 * w->def.step, g->turns ? "a turning " : "a ",
+                              g->needed, way, g->has);
+    const size_t at = (size_t)used < size ? (size_t)used : size - 1;
+    if (g->has == 0) {
+        return used +
+               snprintf(text + at, size - at, "without damping in the device no gain is passive");
+    }
+    return used + snprintf(text + at, size - at, "passive are %s %.3g %s and %s %.3g %s",
+                           g->turns ? "turnStiffness" : "stiffness", g->K,
+                           g->turns ? "N m/rad" : "N/m", g->turns ? "turnDamping" : "damping", g->B,
+                           way);
+}
+
 int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
 {
     for (int k = 0; k < w->couplingCount; ++k) {
@@ -145,6 +202,8 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
         }
         Damping worst;
         if (isShaken(w, k, &worst) && i-- == 0) return tellShaken(w, c, &worst, text, size);
+        Gain gain;
+        if (isActive(w, c, &gain) && i-- == 0) return tellActive(w, c, &gain, text, size);
         if (cannotTurn(w, c) && i-- == 0) {
             return snprintf(
                 text, size,

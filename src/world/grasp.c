@@ -137,6 +137,7 @@ static void meet(plWorld* w, plWorldCoupling* c, plPose pose)
     plSimulated_Place(&w->devices[c->device].simulated, &(plGrip){.pose = pose});
     plLedger_PlaceDevice(&w->devices[c->device]);
     c->coupling.state->known = 0; // the port begins anew behind the leap
+    plFrame_Forget(c);
 }
 
 plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)

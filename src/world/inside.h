@@ -255,6 +255,16 @@ void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
+// coupling_frame.c
+/// A frame begins the tick at a pose, and goes on to another; what the leap brings counts as applied.
+void plDevices_PlaceFrame(plWorld*, int mechanism, plPose, plVec3 velocity, plVec3 spin, plPose to);
+/// Of a virtual coupling: with the device, as far as the device can give what its link pulls.
+void plFrame_Move(plWorld*, plWorldCoupling*, const plSample*);
+/// It is where the device is, and nothing is owed.
+void plFrame_Forget(plWorldCoupling*);
+/// Behind the tick: what was written, and what was not.
+void plFrame_Keep(const plWorld*, plWorldCoupling*);
+
 // grip.c
 plStatus plGrip_Create(plWorld*, plWorldCoupling*);
 /// Motors go where the handle says; what that pulls at the hand.

@@ -122,52 +122,11 @@ static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
     plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
 }
 
-// A frame begins the tick where the sample is, and goes on to a pose; what the leap brings counts as
-// applied.
-static void placeFrame(plWorld* w, int index, plPose pose, plVec3 velocity, plVec3 spin, plPose to)
-{
-    const plMat3 R = plRotation(pose.q);
-    double q[7], v[6];
-    plPut3(pose.p, q);
-    plPut4(pose.q, q + 3);
-    plPut3(velocity, v);
-    plPut3(plMulT(&R, spin), v + 3);
-    plMechanism_SetState(w->mechanisms[index], q, v);
-    plMechanism_Steer(w->mechanisms[index], to);
-    plLedger_Place(w, index);
-}
-
 // Where the tool had gone on to in the last tick was a guess.
 static void placeTool(plWorld* w, const plWorldCoupling* c, const plSample* s)
 {
-    placeFrame(w, (int)c->coupling.def.tool.mechanism.index1 - 1, s->pose, s->velocity, s->spin,
-               plCoupling_Ahead(s, w->report.T));
-}
-
-// The frame leaps to the sample and stands there: the leap is the work of the device on the tool, by
-// the link's spring. Its force then is what the hand gets, whatever the tick does to the tool.
-static void holdFrame(plWorld* w, plWorldCoupling* c, const plSample* s)
-{
-    const plVec3 still = {0, 0, 0};
-    const plCouplingDef* d = &c->coupling.def;
-    const plLink* link = &w->links[c->link];
-    const plMat3 R = plRotation(s->pose.q);
-    const double before = plLink_Stored(link, link->d);
-    placeFrame(w, c->frame, s->pose, still, still, s->pose);
-    c->coupling.state->workTool += plLink_Stored(link, link->d) - before;
-    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : still;
-    c->pull = (plWrench){plScale(d->scale * link->K[0], plGet3(link->d)),
-                         plScale(d->scale * link->K[link->rowCount - 1], turn)};
-}
-
-static void moveFrame(plWorld* w, plWorldCoupling* c, const plSample* s)
-{
-    const bool held = c->coupling.def.feedback == pl_feedbackHeld && !plGrasp_IsIdle(c);
-    if (held) {
-        holdFrame(w, c, s);
-    } else {
-        plMechanism_Steer(w->mechanisms[c->frame], s->pose);
-    }
+    plDevices_PlaceFrame(w, (int)c->coupling.def.tool.mechanism.index1 - 1, s->pose, s->velocity,
+                         s->spin, plCoupling_Ahead(s, w->report.T));
 }
 
 // Where a wrench works on a handle. Encoders see a simulated one in steps; what presses the skin has no
@@ -190,7 +149,7 @@ static void command(plWorld* w, plWorldCoupling* c, const plSample* s, const plM
     const plSite site = c->coupling.def.tool;
     switch (c->coupling.def.kind) {
     case pl_couplingVirtual:
-        moveFrame(w, c, s);
+        plFrame_Move(w, c, s);
         break;
     case pl_couplingUnilateral:
         steerProxy(w, c, s);
@@ -215,7 +174,7 @@ void plDevices_Sample(plWorld* w)
         const plSample* s = w->devices[c->device].sample;
         if (c->coupling.def.kind == pl_couplingDirect) placeTool(w, c, s);
         if (plGrasp_IsIdle(c)) {
-            moveFrame(w, c, s);
+            plFrame_Move(w, c, s);
             continue;
         }
         const plMotion tool = toolOf(w, c);
@@ -352,6 +311,7 @@ static plWrench ask(plWorld* w, int device, double T, double at)
         if (lost) F = (plWrench){{0, 0, 0}, {0, 0, 0}};
         sum.force = plAdd(sum.force, F.force);
         sum.torque = plAdd(sum.torque, F.torque);
+        putWrench(F, c->coupling.state->asked);
         putWrench(F, c->coupling.state->written);
     }
     return sum;
@@ -378,6 +338,7 @@ static void writeOnce(plWorld* w, int device, double T, double at, double time, 
     const bool right = plWrench_Limit(d->written, d->forceLimit, d->torqueLimit);
     if (!right) w->report.trouble |= pl_troubleDevice;
     ease(w, d, right, h);
+    plWrench_Limit(d->written, d->forceLimit, d->torqueLimit); // what is eased is of earlier limits
     keepShares(w, device, &asked);
     give(d, time, h);
 }
@@ -442,6 +403,7 @@ void plDevices_Write(plWorld* w, double T)
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         if (c->coupling.def.kind == pl_couplingGrip) plGrip_Account(w, c);
+        if (c->coupling.def.kind == pl_couplingVirtual) plFrame_Keep(w, c);
         if (c->coupling.def.kind == pl_couplingFingertip) {
             plFingertip_Keep(&c->coupling, c->reaction.force, T);
         }

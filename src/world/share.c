@@ -131,12 +131,75 @@ static void addThroughLinkage(plWorldCoupling* c, const plContact* contact, int 
     c->reaction.torque = plAdd(c->reaction.torque, felt.torque);
 }
 
+// --- pulses on a device that is its own tool
+
+static bool standsStill(const plWorld* w, plSite site)
+{
+    return site.mechanism.index1 == 0 ||
+           plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1]);
+}
+
+// +1, -1: which side of a contact the tool is, with something on the other that yields to nothing; 0: none.
+static int sideOf(const plWorld* w, const plWorldCoupling* c, const plContact* contact)
+{
+    const uint32_t tool = c->coupling.def.tool.mechanism.index1;
+    if (contact->siteA.mechanism.index1 == tool) return standsStill(w, contact->siteB) ? 1 : 0;
+    if (contact->siteB.mechanism.index1 == tool) return standsStill(w, contact->siteA) ? -1 : 0;
+    return 0;
+}
+
+// How the device answers to a unit impulse on a contact: its motion times the root of its masses.
+static void respondDevice(const plWorldCoupling* c, const double masses[6],
+                          const plContact* contact, int side, double row[6])
+{
+    const plVec3 arm = plSub(contact->at, plGet3(c->coupling.state->tool));
+    plPut3(plScale(side, contact->n), row);
+    plPut3(plScale(side, plCross(arm, contact->n)), row + 3);
+    for (int i = 0; i < 6; ++i) row[i] /= sqrt(masses[i]); // a locked axis: 0
+}
+
+// The tool of a direct coupling is a frame: where it meets what stands still, no mass is in the contacts, and
+// no impulse. What collides there is the device, with its own mass: p = (1 + e) m |v| at one wall, given as a
+// force p/T in the tick of the collision; the walls' springs follow in the next one.
+// (Constantinescu et al. 2000, wall with pulse)
+static void strikeDevice(plWorld* w, const plGroup* g, const plWorldCoupling* c)
+{
+    enum { most = 32 };
+    plContact* list[most];
+    double masses[6], rows[most][6], A[most * most], v[most], e[most], p[most];
+    int n = 0;
+    plSimulated_Masses(&w->devices[c->device].simulated, masses);
+    const int room = (int)fmin(most, fmin(w->work.eigen.n, w->work.lcp.capacity));
+    for (int k = 0; k < g->contactCount && n < room; ++k) {
+        plContact* contact = &g->contacts[g->contactList[k]];
+        const int side = sideOf(w, c, contact);
+        if (side == 0 || contact->gap > 0 || !(contact->uStart[0] < 0)) continue;
+        respondDevice(c, masses, contact, side, rows[n]);
+        v[n] = contact->uStart[0];
+        e[n] = contact->pair.e;
+        list[n++] = contact;
+    }
+    for (int i = 0; i < n * n; ++i) A[i] = plDotN(rows[i / n], rows[i % n], 6);
+    if (n == 0 || plRestitution_Impulses(w->def.contact.collision, A, v, e, n, p, &w->work) < 0) {
+        return;
+    }
+    plRestitution_Passive(A, v, n, p);
+    for (int i = 0; i < n; ++i) {
+        list[i]->struck[0] = plAddScaled(list[i]->struck[0], p[i], list[i]->n);
+        list[i]->struck[1] = plAddScaled(list[i]->struck[1], -p[i], list[i]->n);
+    }
+}
+
 void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
 {
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         if (!plDevices_InGroup(g, c)) continue;
         plCoupling_Keep(&c->coupling, keep);
+        if (keep && w->groupCollides && w->law == &plImpulseLaw &&
+            c->coupling.def.kind == pl_couplingDirect) {
+            strikeDevice(w, g, c);
+        }
         for (int k = 0; k < g->contactCount && keep; ++k) {
             const plContact* contact = &g->contacts[g->contactList[k]];
             if (c->linkage.holds) {

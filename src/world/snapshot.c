@@ -5,10 +5,11 @@
 
 typedef struct {
     uint64_t magic, identity, size;
+    uint64_t check; ///< of all bytes of the snapshot, this one as 0
     plStepReport report;
 } Header;
 
-static const uint64_t magic = 0x31706e7370616cu; // "lapsnp1"
+static const uint64_t magic = 0x32706e7370616cu; // "lapsnp2"
 
 static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
 {
@@ -147,6 +148,14 @@ size_t plWorld_SnapshotSize(const plWorld* w)
     return sizeof(Header) + w->state.used + settingsSize(w);
 }
 
+static uint64_t checkOf(const Header* header, const unsigned char* body, size_t size)
+{
+    Header own;
+    memcpy(&own, header, sizeof own); // the gaps of the struct, too
+    own.check = 0;
+    return plHash_Add(plHash_Add(plHash_Start(), &own, sizeof own), body, size);
+}
+
 void plWorld_Save(const plWorld* w, void* snapshot)
 {
     Header header;
@@ -156,10 +165,11 @@ void plWorld_Save(const plWorld* w, void* snapshot)
     header.identity = identity(w);
     header.size = w->state.used;
     header.report = w->report;
-    memcpy(snapshot, &header, sizeof header);
     unsigned char* body = (unsigned char*)snapshot + sizeof header;
     memcpy(body, w->state.memory, w->state.used);
     copySettings(w, true, body + w->state.used, &law);
+    header.check = checkOf(&header, body, w->state.used + settingsSize(w));
+    memcpy(snapshot, &header, sizeof header);
 }
 
 plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
@@ -172,6 +182,9 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
         return plWorld_Fail(w, pl_statusMismatch, NULL);
     }
     unsigned char* body = (unsigned char*)snapshot + sizeof header;
+    if (header.check != checkOf(&header, body, size - sizeof header)) {
+        return plWorld_Fail(w, pl_statusDamaged, NULL);
+    }
     int law;
     copySettings(w, false, body + w->state.used, &law);
     w->def.contact.law = (plLawName)law;

@@ -1,0 +1,84 @@
+// A virtual coupling whose device cannot give more than a limit: its frame lags behind the device.
+//
+// A hand that feels less than the tool gets would be an amplifier. So what the limit takes from the hand
+// is taken from the tool: the frame stays where the spring reaches the limit, and follows again when the
+// device is back. Along each axis the force of the coupling is then that of the potential
+//     K e^2/2 while |K e| <= L,  else L |e| - L^2/(2 K),      e = device - tool,
+// which is finite, has no memory, and is felt alike on both sides.
+//
+// The frame moves twice in a tick. It leaps, from a stretch e to e + l, which brings
+//     K ((e + l)^2 - e^2)/2
+// into the link, known before the tick; and it moves with the device by a part of the device's own way,
+// which brings F way, known after the tick. The hand pays with what was written, on its whole way. Of both
+// an account is kept along each axis, the credit:
+//     credit += written way_hand - F way_frame - leap.
+// A leap costs no more than the credit, and takes what is owed out of the spring. So a limit, a device that
+// fades, or several couplings that share one device create nothing but what is owed for the tick in which
+// the force went above the limit unseen; and this is what the next leap takes back.
+//   letters  e stretch, L limit, K and B of the link
+#include "coupling/coupling.h"
+
+static const double roundOff = 1e-15; // of the work of a tick [J]
+
+static double within(double x, double limit) { return fmax(-limit, fmin(limit, x)); }
+
+// Of x what has the direction of the way, and is no longer.
+static double alongWay(double x, double way)
+{
+    return way > 0 ? fmax(0, fmin(x, way)) : fmin(0, fmax(x, way));
+}
+
+// Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
+// does to it: F W T^2/2 further, with W = 1/mass.
+static double forceOf(const plLagAxis* a, double stretch, double way)
+{
+    const double gained = way - a->drift, T = a->T;
+    const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
+    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
+}
+
+bool plLag_Needed(const plLagAxis* a)
+{
+    const double force = a->held ? a->K * a->full : forceOf(a, a->stretch, a->way);
+    return a->credit < -roundOff || !(fabs(force) <= a->limit);
+}
+
+// The part of a way after which the force is within the limit.
+static double bearable(const plLagAxis* a, double stretch, double way)
+{
+    const double rest = forceOf(a, stretch, 0), slope = forceOf(a, stretch, 1) - rest;
+    if (a->held || isinf(a->limit) || !(slope > 0)) return way;
+    const double lowest = (-a->limit - rest) / slope, highest = (a->limit - rest) / slope;
+    return alongWay(fmax(lowest, fmin(highest, way)), way);
+}
+
+static double cost(const plLagAxis* a, double stretch)
+{
+    return 0.5 * a->K * (stretch * stretch - a->stretch * a->stretch);
+}
+
+// The part of the hand's way that the frame goes with it. Where the hand would not pay for the rest, the
+// frame goes all of it, which costs nothing, if the limit allows; while something is owed that the leap
+// could not pay, half of the work of the hand pays it.
+static double goWith(const plLagAxis* a, double start, double wanted)
+{
+    const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
+    const double left = a->credit - cost(a, start);
+    if (a->held) return way;
+    if (left < -roundOff && force * way > 0) return 0.5 * way;
+    const bool pays = left + force * (a->way - way) >= 0;
+    return pays || !(fabs(forceOf(a, start, a->way)) <= a->limit) ? way : a->way;
+}
+
+plLagMove plLag_Go(const plLagAxis* a)
+{
+    const double end = a->K > 0 ? within(a->full, a->limit / a->K) : a->full;
+    const double gone = end - a->stretch, way = alongWay(gone, a->way);
+    const double start = a->stretch + (gone - way), before = a->stretch * a->stretch;
+    plLagMove m = {.start = start};
+    if (a->K > 0) m.start = within(start, sqrt(fmax(0, before + 2 * a->credit / a->K)));
+    m.way = goWith(a, m.start, way);
+    m.cost = cost(a, a->held ? m.start + m.way : m.start);
+    m.arrives = end == a->full && m.start == start && m.way == way;
+    return m;
+}

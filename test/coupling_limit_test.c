@@ -1,0 +1,262 @@
+// A device that cannot give what a virtual coupling pulls: what the limit takes from the hand is taken
+// from the tool, too, so that the limit creates nothing. A hand of a recording presses and drags.
+#define _POSIX_C_SOURCE 200809L
+#include "device/device.h"
+#include "math/math.h"
+#include "worlds.h"
+
+#include <string.h>
+
+enum { most = 4000 };
+
+static plWaypoint record[most];
+static int recorded;
+
+// Places only, as in recorded_hand_test; turns are made of them.
+static int load(void** unused)
+{
+    (void)unused;
+    const char* folder = getenv("PALP_REFERENCE");
+    char command[512], line[512];
+    snprintf(command, sizeof command,
+             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
+             folder ? folder : "../shared/reference");
+    FILE* pipe = popen(command, "r");
+    if (!pipe) return 0;
+    for (int row = 0; recorded < most && fgets(line, sizeof line, pipe); ++row) {
+        double t, x, y, z;
+        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
+        if (recorded > 0 && !(t > record[recorded - 1].time)) continue;
+        record[recorded++] = (plWaypoint){t, {{x, y, z}, plExp(plVec(20 * x, 10 * y, 15 * z))}};
+    }
+    pclose(pipe);
+    return 0;
+}
+
+typedef struct {
+    double limit, torque; ///< of the device [N], [N m]
+    double K, rate;
+    plFeedback feedback;
+    double scale;
+    int part;   ///< of the recording, 0 .. 17
+    bool wall;  ///< a wall below the start
+    bool twice; ///< two couplings share the device
+} Case;
+
+typedef struct {
+    plWorld* world;
+    plDeviceId device;
+    plCouplingId coupling[2];
+    int couplings;
+} Bench;
+
+static void addTool(Bench* b, const Case* k, int i, plPose pose)
+{
+    plAssemblyDef body = plDefaultAssemblyDef();
+    plCouplingDef c = plDefaultCouplingDef();
+    body.name = i == 0 ? "tool" : "other";
+    body.mass = i == 0 ? 0.3 : 0.1;
+    body.inertia = diagonal(1e-4, 1e-4, 2e-4);
+    const plVec3 grip = plVec(0.002, 0.05 * i, 0.003); // the link begins without a stretch
+    const plMat3 R = plRotation(pose.q);
+    body.pose = (plPose){plSub(pose.p, plMul(&R, grip)), pose.q};
+    plMechanismId tool;
+    checkOk(b->world, plWorld_AddAssembly(b->world, &body, &tool));
+    plPartShapeDef shape = plDefaultPartShapeDef(pl_shapeBox);
+    plShapeId id;
+    shape.mechanism = tool;
+    shape.shape.half = plVec(0.01, 0.006, 0.004);
+    checkOk(b->world, plWorld_AddShape(b->world, &shape, &id));
+    c.name = i == 0 ? "hold" : "hold-too";
+    c.kind = pl_couplingVirtual;
+    c.device = b->device;
+    c.tool.mechanism = tool;
+    c.tool.point = grip;
+    c.stiffness = all3(k->K);
+    c.damping = all3(2e-3 * k->K);
+    c.turnStiffness = all3(4e-4 * k->K);
+    c.turnDamping = all3(4e-7 * k->K);
+    c.feedback = k->feedback;
+    c.scale = k->scale;
+    checkOk(b->world, plWorld_AddCoupling(b->world, &c, &b->coupling[i]));
+}
+
+static Bench makeBench(const Case* k, plWaypoint* points, int count)
+{
+    Bench b = {.couplings = k->twice ? 2 : 1};
+    plWorldDef def = plDefaultWorldDef();
+    plDeviceDef device = plDefaultDeviceDef();
+    def.gravity = plVec(0, 0, 0);
+    def.contact.surface.friction = 0.4;
+    checkOk(NULL, plWorld_Create(&def, &b.world));
+    if (k->wall) {
+        plPartShapeDef wall = plDefaultPartShapeDef(pl_shapePlane);
+        plShapeId id;
+        wall.shape.frame.p = plAdd(points[0].pose.p, plVec(0, 0, -0.02));
+        wall.shape.normal = plVec(0.1, 0, 1);
+        checkOk(b.world, plWorld_AddShape(b.world, &wall, &id));
+    }
+    device.name = "stylus";
+    device.pose = points[0].pose;
+    device.forceLimit = all3(k->limit);
+    device.torqueLimit = all3(k->torque);
+    device.damping = 1;
+    device.turnDamping = 1e-3;
+    device.hand.kind = pl_handImpedance;
+    device.hand.stiffness = 1500;
+    device.hand.damping = 20;
+    device.hand.turnStiffness = 3;
+    device.hand.turnDamping = 0.02;
+    device.hand.points = points;
+    device.hand.pointCount = count;
+    checkOk(b.world, plWorld_AddDevice(b.world, &device, &b.device));
+    for (int i = 0; i < b.couplings; ++i) addTool(&b, k, i, points[0].pose);
+    return b;
+}
+
+// An eighteenth of the recording, three times as far and from end to end in a second: strong and fast.
+static int cut(const Case* k, plWaypoint* points)
+{
+    const int size = recorded / 18, first = k->part * size;
+    for (int i = 0; i < size; ++i) {
+        const plWaypoint* p = &record[first + i];
+        points[i].time = (double)i / size;
+        points[i].pose.p =
+            plAddScaled(record[first].pose.p, 3, plSub(p->pose.p, record[first].pose.p));
+        points[i].pose.q = p->pose.q;
+    }
+    return size;
+}
+
+typedef struct {
+    double created;          ///< scale tool + device, without what sampling creates: at the end [J]
+    double ever;             ///< the most at the end of any tick
+    double moved;            ///< by the hand, forth and back
+    double strongest, twist; ///< force, torque
+    int limited;             ///< ticks at the limit
+} Sums;
+
+// The force of a tick is felt in the next. With f_k of the tick k on the ways h_k of the device, sampling
+// creates the sum of (f_k - f_(k - 1)).h_k: by so much the hand has given less than the tool got.
+static double sampled1(const plWrench* now, const plWrench* last, plPose from, plPose to)
+{
+    return plWrench_Work(last, from, to) - plWrench_Work(now, from, to);
+}
+
+static Sums run(const Case* k)
+{
+    plWaypoint points[most];
+    const int count = cut(k, points);
+    Bench b = makeBench(k, points, count);
+    Sums s = {0};
+    plWrench last = {{0, 0, 0}, {0, 0, 0}};
+    plSample sample = {.pose = points[0].pose};
+    double sampling = 0, tool = 0, device = 0, before = 0;
+    for (int i = 0; i < 1.1 * k->rate; ++i) {
+        const plPose from = sample.pose;
+        plWrench now;
+        plWorld_Step(b.world, 1 / k->rate);
+        checkOk(b.world, plWorld_DeviceSample(b.world, b.device, &sample));
+        checkOk(b.world, plWorld_DeviceForce(b.world, b.device, &now));
+        sampling += sampled1(&now, &last, from, sample.pose);
+        tool = device = 0;
+        for (int c = 0; c < b.couplings; ++c) {
+            plPort port;
+            checkOk(b.world, plWorld_Port(b.world, b.coupling[c], &port));
+            tool += k->scale * port.tool;
+            device += port.device;
+        }
+        s.moved += fabs(device - before);
+        before = device;
+        s.created = tool + device - sampling;
+        s.ever = fmax(s.ever, s.created);
+        s.strongest =
+            fmax(s.strongest, fmax(fabs(now.force.x), fmax(fabs(now.force.y), fabs(now.force.z))));
+        s.twist =
+            fmax(s.twist, fmax(fabs(now.torque.x), fmax(fabs(now.torque.y), fabs(now.torque.z))));
+        s.limited += fabs(now.force.x) >= k->limit || fabs(now.force.y) >= k->limit ||
+                     fabs(now.force.z) >= k->limit;
+        last = now;
+    }
+    const plAccount a = plWorld_Ledger(b.world);
+    checkAtMost("residual of the world [J]", fabs(a.residual), 1e-11 * (1 + s.moved));
+    plWorld_Destroy(b.world);
+    return s;
+}
+
+static void check(const char* name, const Case* base)
+{
+    const double limits[] = {0, 0.05, 1, 4, 8, 20};
+    Sums worst = {.created = -INFINITY};
+    int limited = 0;
+    for (int part = 0; part < 18; ++part) {
+        Case k = *base;
+        k.part = part;
+        k.limit = limits[part % PL_COUNT(limits)];
+        k.torque = 0.05 * k.limit;
+        const Sums s = run(&k);
+        worst.created = fmax(worst.created, s.created);
+        worst.ever = fmax(worst.ever, s.ever);
+        worst.moved = fmax(worst.moved, s.moved);
+        limited += s.limited;
+        checkAtMost("force beyond the limit [N]", s.strongest, k.limit);
+        checkAtMost("torque beyond the limit [N m]", s.twist, k.torque);
+    }
+    print_message(
+        "%s: created %.2g J at the end, %.2g J at any time; %.2g J moved, %d ticks at the limit\n",
+        name, worst.created, worst.ever, worst.moved, limited);
+    assert_true(limited > 100);
+    // a tick in which the force rose unforeseen is owed until the next ones
+    checkAtMost("created by the limit [J]", worst.created, 1e-12 * worst.moved);
+    checkAtMost("owed by a tick [J]", worst.ever, 1e-3 * worst.moved);
+}
+
+static const Case plain = {.K = 2000, .rate = 1000, .scale = 1};
+
+static void draggingCreatesNothing(void** unused)
+{
+    (void)unused;
+    if (recorded == 0) skip();
+    Case k = plain;
+    check("dragged", &k);
+    k.feedback = pl_feedbackHeld;
+    check("dragged, held", &k);
+    k.scale = 0.3;
+    check("dragged, held, scaled", &k);
+}
+
+static void pressingCreatesNothing(void** unused)
+{
+    (void)unused;
+    if (recorded == 0) skip();
+    Case k = plain;
+    k.wall = true;
+    check("pressed", &k);
+    k.K = 20000;
+    check("pressed, stiff", &k);
+    k.K = 2000;
+    k.rate = 300;
+    check("pressed, 300 Hz", &k);
+    k.feedback = pl_feedbackHeld;
+    k.rate = 1000;
+    check("pressed, held", &k);
+}
+
+static void couplingsThatShareADeviceCreateNothing(void** unused)
+{
+    (void)unused;
+    if (recorded == 0) skip();
+    Case k = plain;
+    k.twice = true;
+    check("two dragged", &k);
+    k.wall = true;
+    check("two pressed", &k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(draggingCreatesNothing),
+                                       cmocka_unit_test(pressingCreatesNothing),
+                                       cmocka_unit_test(couplingsThatShareADeviceCreateNothing)};
+    return cmocka_run_group_tests(tests, load, NULL);
+}
