@@ -23,8 +23,9 @@ static const struct {
     {pl_troubleApart, "a rigid link was open by over 1e-6 m or rad (raise passes)"},
     {pl_troubleContactsFull, "contacts were left out (raise capacity.contacts, pairs or rows)"},
     {pl_troubleLaw, "the contact law was met no better than to 1e-6 (lower the step)"},
-    {pl_troubleFellBack, "a group was too hard for the law and was solved by another one, or by the bias "
-                         "of another one (take law cone)"},
+    {pl_troubleFellBack,
+     "a group was too hard for the law and was solved by another one, or by the bias "
+     "of another one (take law cone)"},
     {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
 };
 

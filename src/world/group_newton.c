@@ -358,7 +358,10 @@ static bool isPassive(plWorld* w, const plGroup* g, double share)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
-    const double excess = plGuard_Excess(w, g), kinetic = plGuard_Kinetic(w, g);
+    // what is lifted is paid by all that the step loses
+    const bool lifted = w->system.lift > 0;
+    const double excess = lifted ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
+    const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
     const bool small = excess <= plGuard_Tolerance(w, g);
     if (!small && excess > share * kinetic) return false;
