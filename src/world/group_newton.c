@@ -379,7 +379,7 @@ static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, dou
     w->system.lift = share * plLiftSpeed * span.T;
     w->groupFinite = passes(w, g, span, rung);
     if (!w->groupFinite) return false;
-    if (strict && isIncomplete(w, g, span.T, &one, false)) return false;
+    if (strict && isIncomplete(w, g, span.T, &one, true)) return false;
     if (strict && (!rung->dizzy && isDizzy(w, g))) return false;
     if (strict && isOpen(w, g, span.T, rung->open)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
