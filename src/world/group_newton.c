@@ -234,7 +234,8 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         const bool lost = state.misses >= 2 && state.change.velocity > far;
         plSystem_Stiffen(&stiff, span.T, i == 0, rung->positive || lost);
         w->system.softness = softnessOf(state.misses);
-        w->groupCareful = !gaps && i >= count && i >= most - careful;
+        w->groupCareful =
+            !gaps && i >= count && i >= most - careful && !(newton && isComing(&state));
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
