@@ -2,7 +2,10 @@
 #ifndef PL_TEST_EMULATE_H
 #define PL_TEST_EMULATE_H
 
+#include "clock.h"
+
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +16,11 @@ typedef struct {
     _Atomic double limit; ///< that the library tells [N]
     atomic_uint buttons;
     atomic_bool opened, forceOn;
-    atomic_ulong writes; ///< of forces
-    atomic_ulong moves;  ///< it made by itself
+    _Atomic double largest; ///< force of all that were given [N]
+    _Atomic double rate;    ///< fastest change of all [N/s]
+    _Atomic double changed; ///< when the last one was given [s]
+    atomic_ulong writes;    ///< of forces
+    atomic_ulong moves;     ///< it made by itself
 } EmulatedDevice;
 
 typedef struct {
@@ -23,6 +29,31 @@ typedef struct {
     atomic_bool refuses, calibrated, unplugged, dead;
     EmulatedDevice devices[2];
 } Emulated;
+
+/// A force that it is given. Its change counts as one of 2 ms at least, two rounds, and of a tenth and 1 ms
+/// more than was measured: what a busy machine does between a round and this.
+static inline void giveForce(EmulatedDevice* d, const double f[3])
+{
+    const double now = clockNow();
+    double change = 0, size = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double x = d->forceOn ? f[i] : 0;
+        change += (x - d->force[i]) * (x - d->force[i]);
+        size += x * x;
+        d->force[i] = x;
+    }
+    d->rate = fmax(d->rate, sqrt(change) / fmax(2e-3, 1.1 * (now - d->changed) + 1e-3));
+    d->largest = fmax(d->largest, sqrt(size));
+    d->changed = now;
+    ++d->writes;
+}
+
+static inline void switchForce(EmulatedDevice* d, bool on)
+{
+    const double none[3] = {0};
+    d->forceOn = on;
+    if (!on) giveForce(d, none);
+}
 
 /// Every emulator exports it as "emulated".
 typedef Emulated* EmulatedCall(void);

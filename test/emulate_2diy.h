@@ -26,6 +26,7 @@ typedef struct {
     _Atomic double speed;     ///< of y, by itself while it is not 0 [m/s]
     _Atomic double x, y;      ///< of the handle [m]
     _Atomic double tau[2];    ///< of motor 1 and 2, clamped as the board does [N m]
+    _Atomic double rate;      ///< fastest change of a torque [N m/s], as in emulate.h
     _Atomic double offset[2]; ///< of encoder 1 and 2, as it was told in the setup [degrees]
     atomic_ulong writes, resets, nonsense;
 } Board;
@@ -106,23 +107,33 @@ static inline void boardSetUp(Board* b)
     b->setUp = true;
 }
 
+static inline void boardGive(Board* b, float tau1, float tau2, double* before)
+{
+    const double now = clockNow(), time = fmax(2e-3, 1.1 * (now - *before) + 1e-3);
+    const double tau[] = {clampTorque(tau1), clampTorque(tau2)};
+    for (int i = 0; i < 2; ++i) {
+        b->rate = fmax(b->rate, fabs(tau[i] - b->tau[i]) / time);
+        b->tau[i] = tau[i];
+    }
+    *before = now;
+    ++b->writes;
+}
+
 static inline void* boardRun(void* self)
 {
     Board* b = self;
     unsigned char head[2], bytes[8];
-    double before = clockNow();
+    double before = clockNow(), given = before;
     while (!b->ending && boardRead(b, head, 2)) {
         if (head[0] == 0) {
             ++b->resets;
             b->setUp = false;
-            b->tau[0] = b->tau[1] = 0;
+            boardGive(b, 0, 0, &given);
         } else if (head[0] == 1) {
             boardSetUp(b);
         } else if (head[0] == 2 && b->setUp) {
             if (!boardRead(b, bytes, sizeof bytes)) break;
-            b->tau[1] = clampTorque(boardFloat(bytes));
-            b->tau[0] = clampTorque(boardFloat(bytes + 4));
-            ++b->writes;
+            boardGive(b, boardFloat(bytes + 4), boardFloat(bytes), &given);
             boardMove(b, &before);
             if (!b->silent) boardAnswer(b, head[1]);
         } else {

@@ -87,7 +87,7 @@ int dhdEnableForce(unsigned char on, char id)
 {
     EmulatedDevice* d = at(id);
     if (!d) return -1;
-    d->forceOn = on != 0;
+    switchForce(d, on != 0);
     return 0;
 }
 
@@ -127,11 +127,8 @@ int dhdSetForceAndTorqueAndGripperForce(double x, double y, double z, double tx,
     EmulatedDevice* d = at(id);
     (void)grip;
     if (!d) return -1;
-    for (int i = 0; i < 3; ++i) {
-        d->force[i] = d->forceOn ? f[i] : 0;
-        d->torque[i] = d->forceOn ? t[i] : 0;
-    }
-    ++d->writes;
+    for (int i = 0; i < 3; ++i) d->torque[i] = d->forceOn ? t[i] : 0;
+    giveForce(d, f);
     return 2;
 }
 

@@ -1,5 +1,5 @@
 // A libHD for tests: two devices, and a scheduler on a thread of its own at 1 kHz.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include "emulate.h"
 
@@ -114,13 +114,13 @@ const char* hdGetErrorString(unsigned code)
 void hdEnable(unsigned what)
 {
     EmulatedDevice* d = now();
-    if (d && what == 0x4000) d->forceOn = true;
+    if (d && what == 0x4000) switchForce(d, true);
 }
 
 void hdDisable(unsigned what)
 {
     EmulatedDevice* d = now();
-    if (d && what == 0x4000) d->forceOn = false;
+    if (d && what == 0x4000) switchForce(d, false);
 }
 
 static void copy(const _Atomic double* from, double factor, double* to)
@@ -156,8 +156,7 @@ void hdSetDoublev(unsigned what, const double* in)
     if (!d || what != 0x2700) return;
     if (!inFrame) error = 0x102;
     if (!inFrame) return;
-    for (int i = 0; i < 3; ++i) d->force[i] = d->forceOn ? in[i] : 0;
-    ++d->writes;
+    giveForce(d, in);
 }
 
 const char* hdGetString(unsigned what) { return what == 0x2501 ? "emulated Touch" : ""; }

@@ -66,4 +66,49 @@ static inline plSample turnedSample(const char* text, Emulated* e, int along, un
     return s;
 }
 
+// --- the slew limit
+
+/// Ticks of a force, and the fastest change that the device met meanwhile [N/s].
+static inline double rateOf(plReal* r, EmulatedDevice* d, plVec3 force, int count)
+{
+    d->rate = 0;
+    ticks(r, force, count);
+    return d->rate;
+}
+
+/// Whatever is asked, and however suddenly: full force from none, to the other side, nothing, what is no number,
+/// after ticks that did not come, and on closing, the force goes no faster than its slew limit. It is there
+/// within a third of a second, and gone within 20 ms of when it has to.
+static inline void checkSlew(EmulatedDevice* d, const char* text, double limit, double slew)
+{
+    const plVec3 full = vec(1e3, 0, 0), other = vec(0, -1e3, 0), none = vec(0, 0, 0);
+    const plVec3 asked[] = {full, other, full, none, full, vec(NAN, 0, 0), other};
+    const double most = slew * (1 + 1e-6);
+    plReal* r = openReal(text);
+    waitForState(r, true);
+    checkNear("limit", plReal_State(r).limit, limit, 1e-12);
+    checkNear("slew limit", plReal_State(r).slew, slew, 1e-9 * slew);
+    ticks(r, none, 300); // its share is whole
+    d->largest = 0;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+        const bool force = norm(asked[i]) > 0;
+        const double rate = rateOf(r, d, asked[i], 60);
+        print_message("%g %g N: %.0f N/s\n", asked[i].x, asked[i].y, rate);
+        checkAtMost("change of the force [N/s]", rate, most);
+        assert_true(rate > 0.05 * slew);
+        if (!force) checkVector("force", forceOf(d), none, 0);
+    }
+    for (int i = 0; i < 3; ++i) { // late ticks: it is eased away, and comes back
+        rest(i == 0 ? 0.004 : 0.03);
+        checkAtMost("late", rateOf(r, d, i == 1 ? other : full, 20), most);
+    }
+    checkAtMost("force", d->largest, limit * (1 + 1e-12));
+    assert_true(d->largest > 0.99 * limit && plReal_State(r).slewed > 0);
+    ticks(r, full, 300);
+    d->rate = 0;
+    plReal_Close(r);
+    checkAtMost("on closing", d->rate, most);
+    checkVector("force when closed", forceOf(d), none, 0);
+}
+
 #endif

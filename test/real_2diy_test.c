@@ -105,6 +105,42 @@ static void itsTorquesStayWithinTheirLimitAndForcesKeepTheirDirection(void** sta
     plReal_Close(r);
 }
 
+/// No faster than a hand, under a force.
+static void lead(plReal* r, double y, plVec3 force)
+{
+    const double way = y - board.y;
+    for (int i = 0; i < 30; ++i) {
+        board.y = board.y + way / 30;
+        ticks(r, force, 1);
+    }
+    board.y = y;
+    ticks(r, force, 30);
+}
+
+// Beyond the border of what is reached a force has no torques: they go to nothing, and come back, at a rate of
+// the largest in 5 ms; so they do when the force turns round, and on closing.
+static void itsTorquesMakeNoLeap(void** state)
+{
+    (void)state;
+    const double most = 0.123 / 5e-3 * (1 + 1e-6);
+    plReal* r = openReal(text);
+    waitForState(r, true);
+    for (int i = 0; i < 3; ++i) {
+        lead(r, 0.1, vec(0, 5, 0));
+        ticks(r, vec(0, 5, 0), 250);
+        assert_true(largestTorque() > 0.05);
+        ticks(r, vec(0, -5, 0), 30);
+        lead(r, 0.15885, vec(0, -5, 0)); // rods and inner rods are almost in line
+        checkNear("torque beyond the border", largestTorque(), 0, 0);
+        assert_int_equal(plReal_State(r).losses, 0);
+    }
+    lead(r, 0.1, vec(0, 5, 0));
+    plReal_Close(r);
+    waitForNothing(felt);
+    print_message("torques changed by %.1f N m/s at most, of %.1f\n", board.rate, most);
+    checkAtMost("change of a torque [N m/s]", board.rate, most);
+}
+
 static int byValue(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
@@ -183,6 +219,7 @@ int main(void)
         REAL_TEST(itIsFeltAndLetGo, reset, end),
         REAL_TEST(itsForceEasesIn, reset, end),
         REAL_TEST(itsTorquesStayWithinTheirLimitAndForcesKeepTheirDirection, reset, end),
+        REAL_TEST(itsTorquesMakeNoLeap, reset, end),
         REAL_TEST(itIsLostAndFoundAgain, reset, end),
         REAL_TEST(whenNobodyAsksTheForceGoes, reset, end),
         REAL_TEST(itsVelocityIsThatOfTheHandle, reset, end),

@@ -75,9 +75,20 @@ static void twoAtOnceHaveTheirOwnForces(void** state)
              1e-9);
 }
 
+// From nothing to the limit in 10 ms, unless it is asked for otherwise; less than the limit of the device is no
+// less gentle.
+static void itsForceGoesNoFasterThanItsSlewLimit(void** state)
+{
+    (void)state;
+    checkSlew(&e->devices[0], "force-dimension", 12, 1200);
+    checkSlew(&e->devices[0], "force-dimension,limit=1", 1, 100);
+    checkSlew(&e->devices[0], "force-dimension,limit=2,slew=150", 2, 150);
+}
+
 static void whatIsWrongIsSaid(void** state)
 {
     (void)state;
+    expectRefused("force-dimension,limit=3,slew=190", "slew must be 200 N/s at least");
     expectRefused("force-dimension:/nothing/libdrd.so", "there is no library /nothing/libdrd.so");
     expectRefused("force-dimension:" PALP_EMULATED_HD, "it has no dhdGetDeviceCount");
     expectRefused("force-dimension:/etc/passwd", "cannot be loaded");
@@ -118,6 +129,7 @@ int main(void)
         REAL_TEST(turnsAndButtonsAreTold, reset, NULL),
         REAL_TEST(scaleCentreAndPlaneAreThoseAskedFor, reset, NULL),
         REAL_TEST(twoAtOnceHaveTheirOwnForces, reset, NULL),
+        REAL_TEST(itsForceGoesNoFasterThanItsSlewLimit, reset, NULL),
         REAL_TEST(whatIsWrongIsSaid, reset, NULL),
         REAL_TEST(itMovesByItselfOnlyWhenThatIsAllowed, reset, NULL),
     };

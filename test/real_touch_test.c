@@ -57,9 +57,20 @@ static void twoAtOnceShareTheScheduler(void** state)
     checkTwo(openReal("touch"), openReal("touch,id=Left Device"), first, second, 1e-9);
 }
 
+// From nothing to the limit in 10 ms, unless it is asked for otherwise; less than the limit of the device is no
+// less gentle.
+static void itsForceGoesNoFasterThanItsSlewLimit(void** state)
+{
+    (void)state;
+    checkSlew(&e->devices[0], "touch", 3.3, 330);
+    checkSlew(&e->devices[0], "touch,limit=1", 1, 100);
+    checkSlew(&e->devices[0], "touch,limit=2,slew=150", 2, 150);
+}
+
 static void whatIsWrongIsSaid(void** state)
 {
     (void)state;
+    expectRefused("touch,limit=3,slew=190", "slew must be 200 N/s at least");
     expectRefused("touch:/nothing/libHD.so", "there is no library /nothing/libHD.so");
     expectRefused("touch:" PALP_EMULATED_DRD, "it has no hdInitDevice");
     unsetenv("PALP_LIBHD");
@@ -87,6 +98,7 @@ int main(void)
         REAL_TEST(whenNobodyAsksTheForceGoes, reset, NULL),
         REAL_TEST(turnsRatesAndButtonsAreTold, reset, NULL),
         REAL_TEST(twoAtOnceShareTheScheduler, reset, NULL),
+        REAL_TEST(itsForceGoesNoFasterThanItsSlewLimit, reset, NULL),
         REAL_TEST(whatIsWrongIsSaid, reset, NULL),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

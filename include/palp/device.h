@@ -12,7 +12,7 @@ extern "C" {
 enum {
     pl_sampleLost = 1, ///< the device does not answer: the last pose, no force
     pl_sampleStop = 2, ///< the handle met a stop at the border of its workspace
-    pl_sampleCut = 4   ///< the motors could not give all that was asked of them
+    pl_sampleCut = 4   ///< less was given than asked: a limit of the motors, or of a force's slew
 };
 
 /// What a device tells at the start of a tick, in world axes.
@@ -129,7 +129,8 @@ bool plDeviceDef_Model(plDeviceDef*, const char* name);
 //
 // The device eases its force away in 20 ms when nobody has written when the next write was due, or
 // when it is lost: it does not answer, or tells what no hand can do. When all is well again, the force
-// comes back in 200 ms. It never exceeds the limit of the device. On closing it is zero.
+// comes back in 200 ms. It never exceeds the limit of the device, and from one round to the next it never
+// changes by more than the slew limit allows. On closing it goes to zero, within 20 ms.
 
 /// Real devices that palp can speak with.
 typedef enum {
@@ -152,16 +153,18 @@ typedef struct {
     char id[64];      ///< which of several; "": the first
     double scale;     ///< way in the world for a way of the handle; forces stay; default 1
     double limit;     ///< largest force [N]; 0: what the device can give [default]
-    bool centred;     ///< `centre` counts; else it is where the device is found first
-    plVec3 centre;    ///< in axes of the device: there the scene's device starts [m]
-    bool moves;       ///< it may move by itself, to be calibrated
-    bool privileges;  ///< ask the system for real-time scheduling; default true
+    double slew;  ///< fastest change of the force [N/s], at least limit/15 ms; torques take as long
+                  ///< to their limit; 0: limit/10 ms [default]
+    bool centred; ///< `centre` counts; else it is where the device is found first
+    plVec3 centre;   ///< in axes of the device: there the scene's device starts [m]
+    bool moves;      ///< it may move by itself, to be calibrated
+    bool privileges; ///< ask the system for real-time scheduling; default true
 } plRealDef;
 
 plRealDef plDefaultRealDef(plRealKind); ///< the first one, as large as it is
 
-/// From "KIND[:ADDRESS][,KEY=VALUE]...", with the keys scale, limit, centre=X:Y:Z, id, init=yes. Null,
-/// or what is wrong with it, in one sentence.
+/// From "KIND[:ADDRESS][,KEY=VALUE]...", with the keys scale, limit, slew, centre=X:Y:Z, id, init=yes.
+/// Null, or what is wrong with it, in one sentence.
 const char* plRealDef_Parse(const char* text, plRealDef*);
 
 typedef struct plReal plReal; ///< an open one
@@ -181,6 +184,8 @@ typedef struct {
     uint64_t losses;       ///< how often it was lost
     double share;          ///< of the force that is given now, 0 .. 1
     double limit;          ///< of the force [N]
+    double slew;           ///< limit of its change [N/s]
+    uint64_t slewed;       ///< rounds in which the slew limit held the force back
     char text[plRealText]; ///< what it is, or why it does not work, in one sentence
 } plRealState;
 

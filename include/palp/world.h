@@ -380,7 +380,10 @@ enum {
     pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
     pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
     pl_troubleFellBack = 256,    ///< lcp: a group was too hard and went to cone, or took its bias
-    pl_troubleDeep = 1024 ///< a contact is deeper than contact.slop for over 3 ticks: lower T
+    pl_troubleDeep = 1024, ///< a contact is deeper than contact.slop for over 3 ticks: lower T
+    pl_troubleCut =
+        2048 ///< a real device gave less than was asked, by its limit or slew limit: lower the
+             ///< stiffness of what it touches
 };
 
 /// What the last tick did.

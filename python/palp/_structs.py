@@ -194,4 +194,5 @@ TROUBLES = (
     (256, "FellBack", "a group was too hard for lcp, or its tangents' restitution was: take the law cone"),
     (512, "Device", "a device was lost or a force was not finite: zero was written"),
     (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
+    (2048, "Cut", "a real device gave less than was asked, by its limit or slew limit"),
 )

@@ -85,6 +85,10 @@ plMotors plSimulated_Motors(const plSimulated*);
 /// Each component within its limit; what is not finite becomes zero. False: something was not finite.
 bool plWrench_Limit(plWrench*, plVec3 forceLimit, plVec3 torqueLimit);
 
+/// Moves a wrench toward another one, its force by at most `force` [N] and its torque by at most `torque`
+/// [N m], each along a straight line. False: it is not there yet.
+bool plWrench_Approach(plWrench*, const plWrench* wanted, double force, double torque);
+
 /// Of a held wrench from one pose to the next [J].
 double plWrench_Work(const plWrench*, plPose from, plPose to);
 

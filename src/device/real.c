@@ -40,10 +40,12 @@ struct plReal {
     // of the device's thread
     plFound found;
     Heard last;
-    double share;     ///< of the force that is given
+    double fullTime;  ///< from no force to the limit at the slew limit [s]
+    plWrench given;   ///< in the last round
+    double share;     ///< of the force that is asked for
     double roundTime; ///< of the last round [s]
     double goodTime;  ///< of the last sample that could be true [s]; 0: there was none
-    uint64_t rounds;
+    uint64_t rounds, slewed;
 };
 
 static void rest(double seconds)
@@ -65,6 +67,7 @@ static void tell(plReal* r, bool works, bool triedNow, const char* text)
     r->told.losses += r->told.works && !works;
     r->told.works = works;
     r->told.limit = r->found.force;
+    r->told.slew = r->fullTime > 0 ? r->found.force / r->fullTime : 0;
     snprintf(r->told.text, sizeof r->told.text, "%s", text);
     r->tries += triedNow;
     pthread_cond_broadcast(&r->tried);
@@ -75,6 +78,7 @@ static void tellRounds(plReal* r)
 {
     if (pthread_mutex_trylock(&r->lock) != 0) return;
     r->told.rounds = r->rounds;
+    r->told.slewed = r->slewed;
     r->told.share = r->share;
     pthread_mutex_unlock(&r->lock);
 }
@@ -124,17 +128,6 @@ static void addRates(const plReal* r, plRaw* raw, double now)
 // A write that is this late is one of a busy machine. With a round, all force is gone after 20 ms.
 static const double patience = 3e-3, easeDown = 16e-3, easeUp = 0.2; // [s]
 
-static plWrench forceNow(plReal* r, double now)
-{
-    Asked asked = {.due = -1};
-    const bool any = plMail_Get(&r->asked, &asked, sizeof asked, NULL);
-    const double T = fmin(now - r->roundTime, easeDown);
-    const bool well = any && now <= asked.due + patience && !r->last.lost;
-    r->roundTime = now;
-    r->share = well ? fmin(1, r->share + T / easeUp) : fmax(0, r->share - T / easeDown);
-    return (plWrench){plScale(r->share, asked.give.force), plScale(r->share, asked.give.torque)};
-}
-
 static double shorten(plVec3* a, double limit)
 {
     const double size = plNorm(*a), factor = size > limit ? limit / size : 1;
@@ -142,7 +135,7 @@ static double shorten(plVec3* a, double limit)
     return factor;
 }
 
-// What comes first and last is the device's own limit; the direction stays.
+// The direction stays.
 static bool cut(const plReal* r, plWrench* f)
 {
     if (!plFinite3(f->force) || !plFinite3(f->torque)) {
@@ -153,6 +146,33 @@ static bool cut(const plReal* r, plWrench* f)
     // A device without torques loses nothing that it could have given.
     const double torque = shorten(&f->torque, r->found.torque);
     return force < 1 || (torque < 1 && r->found.torque > 0);
+}
+
+// `T` since the last round. What is eased is what the device can give: else the share of a force far above its
+// limit would be the limit, up to the end.
+static plWrench forceNow(plReal* r, double now, double T, bool* isCut)
+{
+    Asked asked = {.due = -1};
+    const bool any = plMail_Get(&r->asked, &asked, sizeof asked, NULL);
+    const bool well = any && now <= asked.due + patience && !r->last.lost && !isEnding(r);
+    r->share = well ? fmin(1, r->share + T / easeUp) : fmax(0, r->share - T / easeDown);
+    *isCut = cut(r, &asked.give);
+    return (plWrench){plScale(r->share, asked.give.force), plScale(r->share, asked.give.torque)};
+}
+
+static bool isNone(const plWrench* f) { return plNorm(f->force) == 0 && plNorm(f->torque) == 0; }
+
+// The last word before the device: whatever is asked, after a pause, a reset or what was no number, the
+// force goes there at the slew limit. A round that comes late makes no step of what it has missed, but on
+// the way to nothing, which has to be in time. True: it was held back.
+static bool slew(plReal* r, const plWrench* wanted, double T)
+{
+    const double longest = 2e-3; // [s]: two rounds
+    const double share = (isNone(wanted) ? T : fmin(T, longest)) / r->fullTime;
+    const bool held =
+        !plWrench_Approach(&r->given, wanted, share * r->found.force, share * r->found.torque);
+    r->slewed += held;
+    return held;
 }
 
 static void publish(plReal* r, const plRaw* raw, double now, bool isCut)
@@ -181,9 +201,12 @@ static bool goRound(plReal* r)
 {
     char why[plRealText] = "";
     plRaw raw = {.R = plIdentity3()};
-    plWrench give = forceNow(r, plClock_Now());
-    const bool isCut = cut(r, &give);
-    const bool answers = r->driver->round(r->state, &give, &raw, why);
+    const double now = plClock_Now(), T = fmin(now - r->roundTime, easeDown);
+    r->roundTime = now;
+    bool isCut;
+    const plWrench wanted = forceNow(r, now, T, &isCut);
+    isCut = slew(r, &wanted, T) || isCut;
+    const bool answers = r->driver->round(r->state, &r->given, &raw, why);
     ++r->rounds;
     tellRounds(r);
     if (answers) {
@@ -206,14 +229,36 @@ static void claim(const plReal* r)
     if (r->def.privileges) pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
+// No maker says how fast a force may change. From nothing to the data sheet's limit in 10 ms is a wall of
+// 2400 N/m that an omega meets at 0.5 m/s, and no jolt; slower than in 15 ms, a force that must go would
+// not be gone in time.
+static bool findSlew(plReal* r, char why[plRealText])
+{
+    const double usual = 0.01, slowest = 0.015; // [s]
+    r->fullTime = r->def.slew > 0 && r->found.force > 0 ? r->found.force / r->def.slew : usual;
+    if (r->fullTime <= slowest) return true;
+    return plFailWith(why, "slew must be %g N/s at least, so that %g N can be gone in time",
+                      r->found.force / slowest, r->found.force);
+}
+
+static bool find(plReal* r, char why[plRealText])
+{
+    memset(r->state, 0, r->driver->size);
+    r->found = (plFound){0};
+    if (!r->driver->open(r->state, &r->def, &r->found, why)) return false;
+    if (r->def.limit > 0) r->found.force = fmin(r->found.force, r->def.limit);
+    if (findSlew(r, why)) return true;
+    r->driver->close(r->state);
+    return false;
+}
+
 static bool open1(plReal* r)
 {
     char why[plRealText] = "";
-    memset(r->state, 0, r->driver->size);
-    const bool found = r->driver->open(r->state, &r->def, &r->found, why);
+    const bool found = find(r, why);
     if (!found) r->found = (plFound){0};
-    if (r->def.limit > 0) r->found.force = fmin(r->found.force, r->def.limit);
     r->share = 0;
+    r->given = (plWrench){{0, 0, 0}, {0, 0, 0}};
     r->last.lost = true; // until a place is heard
     r->roundTime = plClock_Now();
     tell(r, false, true, found ? "it was found, and has not told its place yet" : why);
@@ -226,10 +271,19 @@ static void waitUntil(double deadline)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 }
 
+// On closing the force goes as when nobody asks.
+static bool goesOn(plReal* r, double* end)
+{
+    if (!isEnding(r)) return true;
+    if (*end == 0) *end = plClock_Now() + patience + easeDown;
+    return !isNone(&r->given) && plClock_Now() < *end;
+}
+
 static void* drive(void* self)
 {
     enum { pauses = 10 }; // of 20 ms, from a try to open it to the next
     const double period = 1e-3;
+    double end0 = 0;
     plReal* r = self;
     claim(r);
     while (!isEnding(r)) {
@@ -238,7 +292,7 @@ static void* drive(void* self)
             continue;
         }
         double next = plClock_Now();
-        while (!isEnding(r) && goRound(r)) {
+        while (goesOn(r, &end0) && goRound(r)) {
             next = fmax(next + period, plClock_Now() - period);
             waitUntil(next);
         }

@@ -28,7 +28,9 @@ typedef struct {
     int port;
     unsigned char id;
     double theta[2];
-    bool known; ///< theta is
+    bool known;    ///< theta is
+    double tau[2]; ///< that were given last
+    double time;   ///< then [s]
 } Diy;
 
 // --- the linkage
@@ -223,13 +225,24 @@ static bool open1(void* state, const plRealDef* def, plFound* found, char why[pl
     return plFailWith(why, "nobody answers at %.100s as a 2diy would", path);
 }
 
+// Where a force has no torques any more, at the border of what is reached, they go to nothing in 5 ms, and come
+// back so; elsewhere the slew limit of the force is slower.
+static void approach(Diy* s, const double tau[2])
+{
+    const double fullTime = 5e-3, longest = 2e-3; // [s]
+    const double now = plClock_Now(), most = strongest * fmin(now - s->time, longest) / fullTime;
+    for (int i = 0; i < 2; ++i) s->tau[i] += fmax(-most, fmin(most, tau[i] - s->tau[i]));
+    s->time = now;
+}
+
 static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRealText])
 {
     Diy* s = state;
     double tau[2] = {0, 0};
     plVec3 E[2];
     if (s->known && !findTorques(s->theta, give->force, tau)) tau[0] = tau[1] = 0;
-    if (!exchange(s, tau)) return plFailWith(why, "the board does not answer");
+    approach(s, tau);
+    if (!exchange(s, s->tau)) return plFailWith(why, "the board does not answer");
     if (!findHandle(s->theta, E, &raw->p)) raw->poor = true;
     return true;
 }

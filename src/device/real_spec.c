@@ -57,6 +57,9 @@ static const char* readKey(const char* key, const char* value, plRealDef* d)
     if (strcmp(key, "limit") == 0) {
         return readNumber(value, 0, 100, &d->limit) ? NULL : "limit is a force, 0 .. 100 N";
     }
+    if (strcmp(key, "slew") == 0) {
+        return readNumber(value, 1, 1e5, &d->slew) ? NULL : "slew is a rate, 1 .. 1e5 N/s";
+    }
     if (strcmp(key, "centre") == 0) {
         d->centred = readPlace(value, &d->centre);
         return d->centred ? NULL : "centre is a place of the device, X:Y:Z [m]";
@@ -69,7 +72,7 @@ static const char* readKey(const char* key, const char* value, plRealDef* d)
         const bool fits = (size_t)snprintf(d->id, sizeof d->id, "%s", value) < sizeof d->id;
         return fits ? NULL : "the id is too long";
     }
-    return "the keys are scale, limit, centre, id and init";
+    return "the keys are scale, limit, slew, centre, id and init";
 }
 
 static const char* readKeys(char* text, plRealDef* d)

@@ -145,6 +145,21 @@ bool plWrench_Limit(plWrench* f, plVec3 forceLimit, plVec3 torqueLimit)
     return true;
 }
 
+static bool approach(plVec3* a, plVec3 wanted, double most)
+{
+    const plVec3 way = plSub(wanted, *a);
+    const double size = plNorm(way);
+    const bool reached = size <= most;
+    *a = reached ? wanted : plAddScaled(*a, most / size, way);
+    return reached;
+}
+
+bool plWrench_Approach(plWrench* f, const plWrench* wanted, double force, double torque)
+{
+    const bool there = approach(&f->force, wanted->force, force);
+    return approach(&f->torque, wanted->torque, torque) && there;
+}
+
 // --- work
 
 double plWrench_Work(const plWrench* f, plPose from, plPose to)

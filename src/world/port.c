@@ -51,6 +51,7 @@ static void sample(plWorld* w, plWorldDevice* d)
         s = (plSample){.pose = d->sample->pose, .flags = s.flags | pl_sampleLost};
         w->report.trouble |= pl_troubleDevice;
     }
+    if (d->calls.sample && s.flags & pl_sampleCut) w->report.trouble |= pl_troubleCut;
     if (w->def.planar && d->calls.sample) flatten(d, &s);
     s.pose.q = plQuatUnit(s.pose.q);
     // all that is known of a device of the outside: what was written, on the way that was seen
