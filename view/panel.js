@@ -61,6 +61,12 @@ export class Panel {
         if (this.world.shapes.length > 0) this.act.send(kind.look, {index: open ? 1 : 0});
     }
 
+    /// Whether the world may be changed from here.
+    allow(may) {
+        for (const input of this.element.querySelectorAll('input, select')) input.disabled = !may;
+        if (may && this.open) this.open = true; // the response may be looked at now
+    }
+
     setLaw(name) {
         if (this.law === name) return;
         this.law = name;

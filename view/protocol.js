@@ -164,6 +164,7 @@ export class Connection extends EventTarget {
         this.tries = 0;
         this.watched = [];
         this.points = null;
+        this.kept = false;
         this.closed = false;
         this.why = '';
         this.open();
@@ -187,6 +188,7 @@ export class Connection extends EventTarget {
         if (socket !== this.socket || this.closed) return;
         this.up = false;
         this.holder = 0;
+        this.kept = false;
         this.tell('state', {up: false, why: this.why, tries: this.tries});
         this.why = '';
         const wait = waits[Math.min(this.tries, waits.length - 1)];
@@ -264,7 +266,15 @@ export class Connection extends EventTarget {
     }
 
     askForTool() { this.bytes(new Uint32Array([2]).buffer); }
-    giveBack() { this.bytes(new Uint32Array([3]).buffer); }
+    giveBack() { if (!this.kept) this.bytes(new Uint32Array([3]).buffer); }
+
+    /// Keeps the tool also while nothing is held, until it is given up. The server wants to hear of it now and
+    /// then: call it twice a second.
+    keep(on) {
+        this.kept = on;
+        if (on) this.askForTool();
+        else this.giveBack();
+    }
 
     /// Names of channels; those that the world does not have are left out. Returns those watched.
     watch(names) {

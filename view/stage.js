@@ -120,7 +120,7 @@ export class Stage {
 
     makeBar() {
         const act = {
-            send: (number, of) => this.connection.send(number, of),
+            send: (number, of) => this.change(number, of),
             say: (text) => this.say(text),
             law: (index) => this.law(index),
             reset: () => this.reset(),
@@ -137,6 +137,7 @@ export class Stage {
         this.barPlace.replaceChildren(this.bar.element);
         this.panel = new Panel(this.world, this.view, act);
         this.main.append(this.panel.element);
+        this.panel.allow(!this.world.driven || this.connection.mine);
         this.showPanel(wasOpen);
     }
 
@@ -197,6 +198,7 @@ export class Stage {
         this.panel.picture(latest);
         this.verdicts(latest);
         this.compared?.tell();
+        this.remind();
         this.showScale();
         this.showWays();
         if (this.view.feel) this.strips.show(this.view.feel.device);
@@ -257,7 +259,17 @@ export class Stage {
             parts.push('Press and drag the light body', make('button', {type: 'button', class: 'link',
                 onclick: () => this.ghost()}, 'give it to the ghost hand'));
         } else parts.push('Press and drag any body');
+        if (this.world?.driven) parts.push(...this.control());
         this.hint.replaceChildren(...parts);
+    }
+
+    // Of a scene that a device drives.
+    control() {
+        const {connection} = this;
+        if (connection.holder !== 0 && !connection.mine) return [];
+        const button = (text, on) => make('button', {type: 'button', class: 'link', onclick: () => this.keep(on)}, text);
+        return connection.kept ? [' · you hold the tool, and may change the scene: ', button('give it back', false)]
+            : [' · a device drives this scene: to change it, ', button('take the tool', true)];
     }
 
     ghost() {
@@ -267,14 +279,43 @@ export class Stage {
     }
 
     holder() {
-        if (this.connection.holder !== 0 && !this.connection.mine) this.view.scripted = false;
+        const {connection, panel, world} = this;
+        if (connection.holder !== 0 && !connection.mine) {
+            this.view.scripted = false;
+            connection.kept = false;
+        }
+        panel?.allow(!world.driven || connection.mine);
         this.hinted();
+    }
+
+    // While a device drives the scene, only who holds the tool may change it; a response that nobody may look at
+    // is no reason to complain. Whether it is on its way.
+    change(number, of) {
+        const {connection, world} = this;
+        const may = !world?.driven || connection.mine || (number === kind.look && of.index === 0);
+        if (may) connection.send(number, of);
+        else if (number !== kind.look) this.say('A device drives this scene: take the tool to change it.', true);
+        return may;
+    }
+
+    keep(on) {
+        this.connection.keep(on);
+        this.reminded = performance.now();
+        this.hinted();
+    }
+
+    // The server takes silence for somebody who is gone.
+    remind() {
+        const {connection} = this;
+        if (!connection.kept || performance.now() - this.reminded < 500) return;
+        this.reminded = performance.now();
+        connection.askForTool();
     }
 
     law(index) {
         const name = this.world.laws[index];
         if (!name) return;
-        this.connection.send(kind.law, {index});
+        if (!this.change(kind.law, {index})) return;
         this.compared?.keepLaw();
         const words = laws[name];
         this.say(`${words.short}: ${words.line} (${words.equation})`);
@@ -282,7 +323,7 @@ export class Stage {
 
     reset() {
         this.touch?.letGo();
-        this.connection.send(kind.reset);
+        if (!this.change(kind.reset)) return;
         this.compared?.keepLaw();
         this.view.scripted = true;
         this.hinted();
@@ -338,7 +379,7 @@ export class Stage {
             ArrowUp: () => touch.nudge(0, 1, 0), ArrowDown: () => touch.nudge(0, -1, 0),
             PageUp: () => touch.nudge(0, 0, 1), PageDown: () => touch.nudge(0, 0, -1),
             ' ': () => this.bar.togglePause(),
-            '.': () => this.connection.send(kind.ticks, {index: 1}),
+            '.': () => this.change(kind.ticks, {index: 1}),
             'r': () => this.reset(),
             'f': () => this.strips.freeze(),
             'p': () => this.showPanel(!this.panel.open),

@@ -208,12 +208,14 @@ static const char* watch(plClient* c, const plMessage* m)
     return NULL;
 }
 
-static void look(plClient* c, bool looks)
+static const char* look(plClient* c, bool looks)
 {
-    if (c->looks == looks) return;
+    if (c->looks == looks) return NULL;
+    const char* wrong = plStage_Look(c->stage, c->id, looks);
+    if (wrong) return wrong;
     c->looks = looks;
     c->lookSent = c->stage->lookNumber;
-    plStage_Look(c->stage, looks);
+    return NULL;
 }
 
 // --- from the client
@@ -224,6 +226,7 @@ static void refuse(plClient* c, const char* why)
 {
     const double time = now();
     plClient_Tell(c, json_pack("{ss}", "refused", why));
+    if (!plStage_IsFault(why)) return;
     memmove(c->strikes + 1, c->strikes, (plClientStrikes - 1) * sizeof *c->strikes);
     c->strikes[0] = time;
     const double oldest = c->strikes[plClientStrikes - 1];
@@ -237,7 +240,7 @@ static const char* answer(plClient* c, const plMessage* m)
     if (before == c->id) c->stage->heard = now();
     if (m->kind == pl_messageCommand) wrong = plStage_Command(c->stage, c->id, &m->command, now());
     if (m->kind == pl_messageWatch) wrong = watch(c, m);
-    if (m->kind == pl_messageLook) look(c, m->looks);
+    if (m->kind == pl_messageLook) wrong = look(c, m->looks);
     if (m->kind == pl_messageTake) wrong = plStage_Take(c->stage, c->id, now());
     if (m->kind == pl_messageLeave) wrong = plStage_Leave(c->stage, c->id);
     if (c->stage->holder != before) plServer_TellHolder(c->server, c->stage);

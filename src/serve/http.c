@@ -258,6 +258,10 @@ static int waitForSession(struct lws* wsi, plAnswer* a, const char* name, bool c
     const bool second = which && strcmp(which, "b") == 0;
     plStage* stage = plServer_Stage(s, name, second);
     if (!stage) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, "the scene is not open");
+    if (plStage_IsDriven(stage)) { // a hash would only make a tick longer
+        return replyText(wsi, a, HTTP_STATUS_NOT_FOUND,
+                         "a device of the outside drives it: it cannot be run again");
+    }
     free(a->body);
     *a = (plAnswer){.wsi = wsi,
                     .next = s->waiting,

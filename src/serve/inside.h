@@ -114,6 +114,13 @@ void plStage_Close(plStage*);
 /// Fetches what the loop has made since. True: there is a new picture.
 bool plStage_Pump(plStage*);
 
+/// A device of the outside drives it: only who holds the tool changes anything.
+bool plStage_IsDriven(const plStage*);
+
+/// Whether a refusal is the fault of who asked. It is none where another holds the tool: a message may have
+/// been on its way when the tool was lost.
+bool plStage_IsFault(const char* why);
+
 /// Null: the command is on its way; else why not.
 const char* plStage_Command(plStage*, int client, const plCommand*, double now);
 
@@ -128,8 +135,9 @@ void plStage_LetGo(plStage*, bool meant);
 const char* plStage_Watch(plStage*, const int* channels, int count, int* slots, uint64_t* since);
 void plStage_Unwatch(plStage*, const int* slots, int count);
 
-/// One client more, or less, wants to see the response of contacts.
-void plStage_Look(plStage*, bool looks);
+/// One client more, or less, wants to see the response of contacts. Null, or why not: to look makes a tick
+/// longer.
+const char* plStage_Look(plStage*, int client, bool looks);
 
 /// The session up to the mark, as text. Null: `message` says why there is none.
 char* plStage_Session(const plStage*, char* message, size_t size);

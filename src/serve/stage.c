@@ -32,6 +32,7 @@ static void describe(plStage* s, const plWorld* w, plOverrun overrun)
     json_object_set_new(o, "step", json_real(s->step));
     json_object_set_new(o, "fixedStep", json_boolean(s->fixedStep > 0));
     json_object_set_new(o, "overrun", json_string(plOverrun_Name((int)overrun)));
+    json_object_set_new(o, "driven", json_boolean(plStage_IsDriven(s)));
     s->world = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
 }
@@ -209,10 +210,6 @@ static void fetchCommands(plStage* s, uint64_t recorded)
 char* plStage_Session(const plStage* s, char* message, size_t size)
 {
     const plMark* m = &s->mark;
-    if (s->drivers.scene) {
-        snprintf(message, size, "a device of the outside drives it: it cannot be run again");
-        return NULL;
-    }
     if (m->sequence == 0 || s->unrecorded > 0) {
         snprintf(message, size,
                  s->unrecorded == 0
@@ -303,10 +300,28 @@ bool plStage_Pump(plStage* s)
     return true;
 }
 
-void plStage_Look(plStage* s, bool looks)
+// --- who may do what
+
+static const char notHolder[] = "only who holds the tool may touch";
+static const char notChanger[] =
+    "a device drives this scene: only who holds the tool may change it; take the tool first";
+static const char notLooker[] =
+    "a device drives this scene: only who holds the tool may look at the response of contacts";
+static const char notGiver[] = "who does not hold the tool cannot give it back";
+
+bool plStage_IsDriven(const plStage* s) { return s->drivers.scene != NULL; }
+
+bool plStage_IsFault(const char* why)
 {
+    return why != notHolder && why != notChanger && why != notLooker && why != notGiver;
+}
+
+const char* plStage_Look(plStage* s, int client, bool looks)
+{
+    if (looks && plStage_IsDriven(s) && s->holder != client) return notLooker;
     s->lookers += looks ? 1 : -1;
     plRuntime_Look(s->runtime, s->lookers > 0 ? 2 : 0);
+    return NULL;
 }
 
 // --- commands
@@ -356,7 +371,8 @@ const char* plStage_Command(plStage* s, int client, const plCommand* c, double n
     if (s->second && !isOwn(c->kind))
         return "side b takes its own law, integrator, materials, limits "
                "and models; all else is for side a";
-    if (isTouch(c->kind) && s->holder != client) return "only who holds the tool may touch";
+    if (isTouch(c->kind) && s->holder != client) return notHolder;
+    if (plStage_IsDriven(s) && s->holder != client) return notChanger;
     if (c->kind == pl_commandStep && !isStep(s, c->value)) return "its soft bodies have one step";
     const char* heavy = isHeavy(c->kind) ? spendHeavy(s, now) : NULL;
     if (heavy) return heavy;
@@ -394,7 +410,7 @@ void plStage_LetGo(plStage* s, bool meant)
 
 const char* plStage_Leave(plStage* s, int client)
 {
-    if (s->holder != client) return "who does not hold the tool cannot give it back";
+    if (s->holder != client) return notGiver;
     plStage_LetGo(s, true);
     return NULL;
 }
