@@ -15,11 +15,26 @@ static void printClaims(const plFigureJob* job)
     printf("%s  %s\n", job->figure->id, job->figure->title);
     for (int i = 0; i < job->claimCount; ++i) {
         const plClaim* claim = &job->claims[i];
+        const plVerdict verdict = plClaim_Verdict(claim);
         char criterion[80];
         plCriterion_Text(claim->criterion, criterion, sizeof criterion);
-        printf("  %-4s  %-20s  %-22.12g  %s\n", plClaim_Holds(claim) ? "ok" : "FAIL", claim->id,
-               claim->value, criterion);
+        printf("  %-10s  %-20s  %-22.12g  %s\n", plVerdict_Name(verdict), claim->id, claim->value,
+               criterion);
+        if (verdict == pl_verdictDiffers) printf("  %-10s  %s\n", "", claim->why);
     }
+}
+
+static void printSum(const plFigureJob* jobs, int count, const char* folder)
+{
+    plVerdicts sum = {{0}};
+    for (int i = 0; i < count; ++i) {
+        const plVerdicts verdicts = plFigureJob_Count(&jobs[i]);
+        for (int k = 0; k < pl_verdictCount; ++k) sum.of[k] += verdicts.of[k];
+    }
+    printf("%d figures; of the papers' claims %d as printed, %d differ, %d fail; %d checks hold: "
+           "%s/index.html\n",
+           count, sum.of[pl_verdictPrinted], sum.of[pl_verdictDiffers], sum.of[pl_verdictFails],
+           sum.of[pl_verdictHolds], folder);
 }
 
 static int listFigures(void)
@@ -54,8 +69,8 @@ static int makeOne(plFigureJob* job, const plFigure* figure, const char* folder)
     else if (failed == 0)
         return pl_exitOk;
     if (failed == 0) return pl_exitOutput;
-    return plComplain(pl_exitClaim, "%d of %d claims of %s do not hold", failed, job->claimCount,
-                      figure->id);
+    return plComplain(pl_exitClaim, "%d of %d claims and checks of %s fail", failed,
+                      job->claimCount, figure->id);
 }
 
 static int worse(int a, int b)
@@ -70,18 +85,17 @@ static int makeAll(bool progress, const char* folder)
 {
     const int count = plFigure_Count();
     plFigureJob* jobs = calloc((size_t)count, sizeof *jobs);
-    int code = pl_exitOk, claims = 0, failed = 0;
+    int code = pl_exitOk;
     if (!jobs) return plComplain(pl_exitInput, "no memory");
     for (int i = 0; i < count && code != pl_exitInput; ++i) {
         jobs[i].progress = progress ? tell : NULL;
         code = worse(code, makeOne(&jobs[i], plFigure_At(i), folder));
-        claims += jobs[i].claimCount;
-        failed += plFigureJob_Failed(&jobs[i]);
     }
     if (code != pl_exitInput && !plFigurePage_Write(jobs, count, folder))
         code = worse(code, plComplain(pl_exitOutput, "%s/index.html cannot be written", folder));
-    if (code != pl_exitInput)
-        printf("%d figures, %d claims, %d failed: %s/index.html\n", count, claims, failed, folder);
+    if (code != pl_exitInput && !plFigureTable_Write(jobs, count, folder))
+        code = worse(code, plComplain(pl_exitOutput, "%s/claims.md cannot be written", folder));
+    if (code != pl_exitInput) printSum(jobs, count, folder);
     for (int i = 0; i < count; ++i) plFigureJob_Free(&jobs[i]);
     free(jobs);
     return code;
@@ -116,8 +130,10 @@ const plVerb plFigureVerb = {
     .operands = "ID|all|list",
     .summary = "make a figure of the papers and judge its claims",
     .details =
-        "Writes ID.csv, ID.json (claims with value, criterion and pass) and ID.svg, and for\n"
-        "all of them index.html. A claim that does not hold gives exit code 1.\n"
+        "Writes ID.csv, ID.json (claims with value, criterion and verdict) and ID.svg, and for\n"
+        "all of them index.html and claims.md. A claim of a paper comes out as printed, differs\n"
+        "(with the reason), or fails; palp's own checks hold or fail. A failure gives exit code "
+        "1.\n"
         "Drawing needs gnuplot.\n",
     .fewest = 1,
     .most = 1,

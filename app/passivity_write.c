@@ -110,12 +110,12 @@ static void addClaims(plFigureJob* job, const plZWidth* z)
     if (z->experiment->unknown) return;
     plZWidth_WorstErrors(z, &passiveError, &stableError);
     if (isfinite(passiveError)) {
-        plFigureJob_Claim(job, "passive-limit", passiveError, plAtMost(0.05),
+        plFigureJob_Check(job, "passive-limit", passiveError, plAtMost(0.05),
                           "Passive limits, off the closed form, as a share of the damping that the "
                           "device has.");
     }
     if (isfinite(stableError)) {
-        plFigureJob_Claim(
+        plFigureJob_Check(
             job, "stable-limit", stableError, plAtMost(0.02),
             "Stable limits, off those of the eigenvalues, as a share of the stiffness.");
     }

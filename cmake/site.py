@@ -31,11 +31,15 @@ a.card span { color: var(--soft); }
 
 
 def figures(folder):
-    """How many claims there are, and how many hold."""
-    claims = [claim for path in folder.glob("*.json") for claim in json.loads(path.read_text())["claims"]]
-    count = len(list(folder.glob("*.json")))
-    held = sum(claim["pass"] for claim in claims)
-    return f"{count} figures of the papers, recomputed and judged: {held} of {len(claims)} claims hold."
+    """How many claims of the papers there are, by verdict."""
+    files = list(folder.glob("*.json"))
+    claims = [claim for path in files for claim in json.loads(path.read_text())["claims"]]
+    verdicts = [claim["verdict"] for claim in claims]
+    printed, differs, fails = (verdicts.count(name) for name in ("as printed", "differs", "fails"))
+    return (
+        f"{len(files)} figures of the papers, recomputed and judged: {printed} claims as printed, "
+        f"{differs} differ, {fails} fail."
+    )
 
 
 def bench(folder):

@@ -90,9 +90,22 @@ void plCriterion_Text(plCriterion c, char* text, size_t size)
     }
 }
 
-bool plClaim_Holds(const plClaim* claim)
+plVerdict plClaim_Verdict(const plClaim* claim)
 {
-    return plCriterion_Holds(claim->criterion, claim->value);
+    const bool holds = plCriterion_Holds(claim->criterion, claim->value);
+    if (claim->isCheck) return holds ? pl_verdictHolds : pl_verdictFails;
+    if (holds) return pl_verdictPrinted;
+    const bool isKnown = claim->why[0] && plCriterion_Holds(claim->found, claim->value);
+    return isKnown ? pl_verdictDiffers : pl_verdictFails;
+}
+
+const char* plVerdict_Name(plVerdict verdict)
+{
+    static const char* const names[pl_verdictCount] = {[pl_verdictPrinted] = "as printed",
+                                                       [pl_verdictDiffers] = "differs",
+                                                       [pl_verdictFails] = "fails",
+                                                       [pl_verdictHolds] = "holds"};
+    return names[verdict];
 }
 
 // ------------------------------------------------------------------------------------- a job
@@ -111,25 +124,58 @@ void plFigureJob_Free(plFigureJob* job)
     job->columnCount = 0;
 }
 
+plVerdicts plFigureJob_Count(const plFigureJob* job)
+{
+    plVerdicts verdicts = {{0}};
+    for (int i = 0; i < job->claimCount; ++i) ++verdicts.of[plClaim_Verdict(&job->claims[i])];
+    return verdicts;
+}
+
 int plFigureJob_Failed(const plFigureJob* job)
 {
-    int failed = 0;
-    for (int i = 0; i < job->claimCount; ++i) failed += !plClaim_Holds(&job->claims[i]);
-    return failed;
+    return plFigureJob_Count(job).of[pl_verdictFails];
+}
+
+static plClaim* addClaim(plFigureJob* job, const char* id, double value, plCriterion criterion)
+{
+    PL_ASSERT(job->claimCount < plMaxClaims);
+    plClaim* claim = &job->claims[job->claimCount++];
+    *claim = (plClaim){.value = value, .criterion = criterion};
+    snprintf(claim->id, sizeof claim->id, "%s", id);
+    return claim;
 }
 
 void plFigureJob_Claim(plFigureJob* job, const char* id, double value, plCriterion criterion,
                        const char* format, ...)
 {
     va_list arguments;
-    PL_ASSERT(job->claimCount < plMaxClaims);
-    plClaim* claim = &job->claims[job->claimCount++];
-    snprintf(claim->id, sizeof claim->id, "%s", id);
+    plClaim* claim = addClaim(job, id, value, criterion);
     va_start(arguments, format);
     vsnprintf(claim->text, sizeof claim->text, format, arguments);
     va_end(arguments);
-    claim->value = value;
-    claim->criterion = criterion;
+}
+
+void plFigureJob_Check(plFigureJob* job, const char* id, double value, plCriterion criterion,
+                       const char* format, ...)
+{
+    va_list arguments;
+    plClaim* claim = addClaim(job, id, value, criterion);
+    claim->isCheck = true;
+    va_start(arguments, format);
+    vsnprintf(claim->text, sizeof claim->text, format, arguments);
+    va_end(arguments);
+}
+
+void plFigureJob_Differs(plFigureJob* job, plCriterion found, const char* why, ...)
+{
+    va_list arguments;
+    PL_ASSERT(job->claimCount > 0);
+    plClaim* claim = &job->claims[job->claimCount - 1];
+    PL_ASSERT(!claim->isCheck);
+    claim->found = found;
+    va_start(arguments, why);
+    vsnprintf(claim->why, sizeof claim->why, why, arguments);
+    va_end(arguments);
 }
 
 double* plFigureJob_Column(plFigureJob* job, int count, const char* format, ...)

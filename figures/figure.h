@@ -1,8 +1,7 @@
 // figures: what each figure of the papers claims, how it is made, how it is judged.
 //   in    scenes of the gallery, run with settings
 //   out   ID.csv, ID.json, ID.svg (by gnuplot); index.html over several of them
-// A figure is a test: whether a claim holds is computed from its value and its criterion, nothing
-// else.
+// A figure is a test: the verdict on a claim is computed from its value and its criteria, nothing else.
 #ifndef PL_FIGURE_H
 #define PL_FIGURE_H
 
@@ -32,14 +31,33 @@ bool plCriterion_Holds(plCriterion, double value); ///< never for NaN
 /// "<= 1e-09", ">= 2", "0.857 +- 0.005", "0.99 .. 1".
 void plCriterion_Text(plCriterion, char* text, size_t size);
 
+/// A claim of the paper, judged in the terms of the print; or a check of palp's own, which the paper
+/// does not have: closed forms, independent computations, other parameters.
 typedef struct {
     char id[40];
-    char text[240];
+    char text[280];
     double value;
-    plCriterion criterion;
+    plCriterion criterion; ///< of a claim: that of the print
+    bool isCheck;
+    char why[280];     ///< where the value is known not to be as printed: why; else empty
+    plCriterion found; ///< with it: what is found instead
 } plClaim;
 
-bool plClaim_Holds(const plClaim*);
+typedef enum {
+    pl_verdictPrinted, ///< recomputed, and as printed
+    pl_verdictDiffers, ///< recomputed, but not as printed: as `found`, and `why` explains it
+    pl_verdictFails,   ///< neither; or a check that does not hold
+    pl_verdictHolds,   ///< a check that holds
+    pl_verdictCount
+} plVerdict;
+
+plVerdict plClaim_Verdict(const plClaim*);
+const char* plVerdict_Name(plVerdict); ///< "as printed", "differs", "fails", "holds"
+
+/// How many of each verdict.
+typedef struct {
+    int of[pl_verdictCount];
+} plVerdicts;
 
 // ---------------------------------------------------------------------------------- a figure
 
@@ -56,7 +74,7 @@ typedef struct {
     bool isLong; ///< takes seconds: tests make it in the optimised build alone
 } plFigure;
 
-enum { plMaxClaims = 24, plMaxColumns = 64 };
+enum { plMaxClaims = 40, plMaxColumns = 64 };
 
 /// A column of the table: NaN is an empty cell; columns may differ in length.
 typedef struct {
@@ -84,7 +102,8 @@ const plFigure* plFigure_Find(const char* id); ///< null: none
 /// Runs the scenes and judges the claims. False: job->message says why.
 bool plFigureJob_Make(plFigureJob*, const plFigure*);
 void plFigureJob_Free(plFigureJob*);
-int plFigureJob_Failed(const plFigureJob*); ///< count of claims that do not hold
+plVerdicts plFigureJob_Count(const plFigureJob*);
+int plFigureJob_Failed(const plFigureJob*); ///< count of claims and checks that fail
 
 typedef enum {
     pl_writtenAll,
@@ -98,11 +117,26 @@ plWritten plFigureJob_Write(plFigureJob*, const char* folder);
 /// index.html over figures that were written into the same folder.
 bool plFigurePage_Write(const plFigureJob* jobs, int count, const char* folder);
 
+/// claims.md: the verdicts of every figure, and every claim of the papers. doc/claims.md is a copy.
+bool plFigureTable_Write(const plFigureJob* jobs, int count, const char* folder);
+
+/// The row of a figure in it: "| `pmi-1` | 5 | 0 | 0 | 5 |".
+void plFigureTable_Row(const plFigureJob*, char* row, size_t size);
+
 // --- for the functions that make figures
 
-/// Adds a claim; a printf format for its text.
+/// Adds a claim of the paper, with the criterion of the print; a printf format for its text.
 void plFigureJob_Claim(plFigureJob*, const char* id, double value, plCriterion, const char* format,
                        ...) __attribute__((format(printf, 5, 6)));
+
+/// Adds a check of palp's own.
+void plFigureJob_Check(plFigureJob*, const char* id, double value, plCriterion, const char* format,
+                       ...) __attribute__((format(printf, 5, 6)));
+
+/// The claim added last is not as printed: what is found instead, and one sentence why. As long as
+/// its value satisfies the print's criterion, it is as printed all the same.
+void plFigureJob_Differs(plFigureJob*, plCriterion found, const char* why, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /// A column of empty cells, owned by the job; null and a message when there is no memory.
 double* plFigureJob_Column(plFigureJob*, int count, const char* format, ...)

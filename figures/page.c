@@ -14,10 +14,10 @@ static const char head[] =
     "<title>palp: figures</title>\n"
     "<style>\n"
     ":root { --paper: #fbfaf8; --card: #fff; --ink: #1f2328; --soft: #5c636b; --line: #e2e0db;\n"
-    "  --good: #00734f; --bad: #b3261e; --shade: #f4f2ee; }\n"
+    "  --good: #00734f; --bad: #b3261e; --warn: #8a5300; --shade: #f4f2ee; }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --paper: #15171a; --card: #1b1e22; --ink: #e6e4df; --soft: #a0a6ad;\n"
-    "    --line: #33373d; --good: #4cc79a; --bad: #ff8a80; --shade: #22262b; }\n"
+    "    --line: #33373d; --good: #4cc79a; --bad: #ff8a80; --warn: #f0b35a; --shade: #22262b; }\n"
     "  figure img { filter: invert(0.895) hue-rotate(180deg); }\n"
     "}\n"
     "* { box-sizing: border-box; }\n"
@@ -44,7 +44,8 @@ static const char head[] =
     "  vertical-align: top; }\n"
     "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
     ".good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }\n"
-    "td.good, td.bad { white-space: nowrap; }\n"
+    ".differs { color: var(--warn); font-weight: 600; }\n"
+    "td.good, td.bad, td.differs { white-space: nowrap; }\n"
     "code { font: .92em ui-monospace, 'SF Mono', Menlo, Consolas, monospace;\n"
     "  background: var(--shade); padding: .1em .3em; border-radius: .25em; }\n"
     "</style>\n"
@@ -81,30 +82,44 @@ static void putElement(FILE* file, const char* open, const char* text, const cha
     fputs(close, file);
 }
 
-static void putContents(FILE* file, const plFigureJob* jobs, int count)
+static const char* const classes[pl_verdictCount] = {[pl_verdictPrinted] = "good",
+                                                     [pl_verdictDiffers] = "differs",
+                                                     [pl_verdictFails] = "bad",
+                                                     [pl_verdictHolds] = "good"};
+
+static void putSummary(FILE* file, const plFigureJob* jobs, int count)
 {
-    int claims = 0, failed = 0;
+    plVerdicts all = {{0}};
     for (int i = 0; i < count; ++i) {
-        claims += jobs[i].claimCount;
-        failed += plFigureJob_Failed(&jobs[i]);
+        const plVerdicts verdicts = plFigureJob_Count(&jobs[i]);
+        for (int k = 0; k < pl_verdictCount; ++k) all.of[k] += verdicts.of[k];
     }
+    const int* of = all.of;
     fprintf(file,
             "<h1>Figures</h1>\n<p class=\"soft\">Recomputed by palp %s. Every figure is a "
-            "test: it runs worlds of palp and is judged by stated claims. ",
-            plVersion());
-    if (failed == 0)
-        fprintf(file, "<span class=\"good\">All %d claims hold.</span></p>\n", claims);
-    else
-        fprintf(file, "<span class=\"bad\">%d of %d claims do not hold.</span></p>\n", failed,
-                claims);
+            "test: it runs worlds of palp and is judged by stated claims. Of the papers' claims "
+            "<span class=\"good\">%d come out as printed</span>, <span class=\"differs\">%d "
+            "differ</span>, which the table explains, and <span class=\"%s\">%d fail</span>; %d "
+            "checks of palp's own hold.</p>\n",
+            plVersion(), of[pl_verdictPrinted], of[pl_verdictDiffers],
+            of[pl_verdictFails] ? "bad" : "good", of[pl_verdictFails], of[pl_verdictHolds]);
+}
+
+static void putContents(FILE* file, const plFigureJob* jobs, int count)
+{
+    putSummary(file, jobs, count);
     fputs("<nav><ul>\n", file);
     for (int i = 0; i < count; ++i) {
         const plFigure* figure = jobs[i].figure;
-        const int bad = plFigureJob_Failed(&jobs[i]);
+        const plVerdicts verdicts = plFigureJob_Count(&jobs[i]);
+        const int *of = verdicts.of, failed = of[pl_verdictFails];
         fprintf(file, "<li><span class=\"id\">%s</span><a href=\"#%s\">", figure->id, figure->id);
         putEscaped(file, figure->title);
-        fprintf(file, "</a><span class=\"%s\">%d of %d hold</span></li>\n", bad ? "bad" : "good",
-                jobs[i].claimCount - bad, jobs[i].claimCount);
+        fprintf(file, "</a><span class=\"%s\">", failed ? "bad" : "good");
+        if (failed) fprintf(file, "%d fail, ", failed);
+        if (of[pl_verdictDiffers]) fprintf(file, "%d differ, ", of[pl_verdictDiffers]);
+        fprintf(file, "%d as printed, %d checks</span></li>\n", of[pl_verdictPrinted],
+                of[pl_verdictHolds]);
     }
     fputs("</ul></nav>\n", file);
 }
@@ -112,13 +127,16 @@ static void putContents(FILE* file, const plFigureJob* jobs, int count)
 static void putClaim(FILE* file, const plClaim* claim)
 {
     char criterion[80];
-    const bool holds = plClaim_Holds(claim);
+    const plVerdict verdict = plClaim_Verdict(claim);
     plCriterion_Text(claim->criterion, criterion, sizeof criterion);
-    putElement(file, "<tr><td>", claim->text, "</td>");
-    fprintf(file, "<td class=\"number\">%.7g</td>", claim->value);
+    fputs("<tr><td>", file);
+    putEscaped(file, claim->text);
+    if (verdict == pl_verdictDiffers)
+        putElement(file, "<br><span class=\"soft\">", claim->why, "</span>");
+    fprintf(file, "</td><td class=\"number\">%.7g</td>", claim->value);
     putElement(file, "<td class=\"number\">", criterion, "</td>");
-    fprintf(file, "<td class=\"%s\">%s</td></tr>\n", holds ? "good" : "bad",
-            holds ? "&#10003; holds" : "&#10007; fails");
+    fprintf(file, "<td>%s</td>", claim->isCheck ? "palp" : "paper");
+    fprintf(file, "<td class=\"%s\">%s</td></tr>\n", classes[verdict], plVerdict_Name(verdict));
 }
 
 static void putFigure(FILE* file, const plFigureJob* job)
@@ -137,7 +155,7 @@ static void putFigure(FILE* file, const plFigureJob* job)
             "made by <code>palp figure %s</code>.</p>\n",
             figure->id, figure->id, figure->id, figure->id, figure->id);
     fputs("<div class=\"table\"><table>\n<thead><tr><th>Claim</th><th>Value</th><th>Criterion</th>"
-          "<th></th></tr></thead>\n<tbody>\n",
+          "<th>Of</th><th>Verdict</th></tr></thead>\n<tbody>\n",
           file);
     for (int i = 0; i < job->claimCount; ++i) putClaim(file, &job->claims[i]);
     fputs("</tbody>\n</table></div>\n</section>\n", file);

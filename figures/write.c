@@ -91,18 +91,29 @@ static bool writeTable(plFigureJob* job, const char* path)
     return (fclose(file) == 0 && good) || failWrite(job, path);
 }
 
+/// "pass" is false for a claim that fails; one that differs passes, with its "why".
+static json_t* describeClaim(const plClaim* claim)
+{
+    char criterion[80], found[80];
+    const plVerdict verdict = plClaim_Verdict(claim);
+    plCriterion_Text(claim->criterion, criterion, sizeof criterion);
+    json_t* value = isfinite(claim->value) ? json_real(claim->value) : json_null();
+    json_t* described =
+        json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:b}", "id", claim->id, "text", claim->text,
+                  "value", value, "criterion", criterion, "of", claim->isCheck ? "palp" : "paper",
+                  "verdict", plVerdict_Name(verdict), "pass", verdict != pl_verdictFails);
+    if (!described || !claim->why[0]) return described;
+    plCriterion_Text(claim->found, found, sizeof found);
+    json_object_set_new(described, "found", json_string(found));
+    json_object_set_new(described, "why", json_string(claim->why));
+    return described;
+}
+
 static json_t* describe(const plFigureJob* job)
 {
     json_t* claims = json_array();
-    for (int i = 0; i < job->claimCount; ++i) {
-        const plClaim* claim = &job->claims[i];
-        char criterion[80];
-        plCriterion_Text(claim->criterion, criterion, sizeof criterion);
-        json_t* value = isfinite(claim->value) ? json_real(claim->value) : json_null();
-        json_array_append_new(claims, json_pack("{s:s, s:s, s:o, s:s, s:b}", "id", claim->id,
-                                                "text", claim->text, "value", value, "criterion",
-                                                criterion, "pass", plClaim_Holds(claim)));
-    }
+    for (int i = 0; i < job->claimCount; ++i)
+        json_array_append_new(claims, describeClaim(&job->claims[i]));
     return json_pack("{s:s, s:s, s:s, s:s, s:o}", "figure", job->figure->id, "title",
                      job->figure->title, "caption", job->figure->caption, "parameters",
                      job->figure->parameters, "claims", claims);

@@ -127,16 +127,19 @@ static bool addEdges(plFigureJob* job, const Track* t)
 
 static void claimCounts(plFigureJob* job, const Track* t)
 {
-    plFigureJob_Claim(job, "six", t[equality].sixes, plAtLeast(1),
-                      "The paper's \"at most six collisions\": six contacts touch, two at each "
-                      "wall and two at the end, in this many collisions by its rule");
-    plFigureJob_Claim(job, "five", t[equality].mostResolved, plWithin(5, 0),
-                      "Five of them close and get an impulse at once. All six cannot: two pairs "
-                      "face each other, and turning closes only one of them from both sides");
-    plFigureJob_Claim(job, "six-touch",
+    plFigureJob_Check(job, "touching", t[equality].sixes, plAtLeast(1),
+                      "Six contacts touch, two at each wall and two at the end, in this many "
+                      "collisions by the paper's rule");
+    plFigureJob_Claim(job, "six", t[equality].mostResolved, plWithin(6, 0),
+                      "\"At most six collisions have been resolved simultaneously\": most contacts "
+                      "with an impulse in one collision");
+    plFigureJob_Differs(job, plWithin(5, 0),
+                        "Six touch, and five of them close: two pairs face each other, and turning "
+                        "closes only one of them from both sides.");
+    plFigureJob_Check(job, "six-touch",
                       fmin(t[complementarity].mostTouching, t[penalty].mostTouching),
                       plWithin(6, 0), "Six touch at once in the other worlds too");
-    plFigureJob_Claim(job, "fewer", t[complementarity].mostResolved, plAtMost(4),
+    plFigureJob_Check(job, "fewer", t[complementarity].mostResolved, plAtMost(4),
                       "By complementarity fewer of them push: most contacts with an impulse");
 }
 
@@ -145,27 +148,28 @@ static void claimEnergy(plFigureJob* job, const Track* t)
     const int count = t[equality].collisions + t[complementarity].collisions;
     plFigureJob_Claim(
         job, "passive", fmax(t[equality].gained, t[complementarity].gained), plAtMost(1e-17),
-        "No collision gives energy, by either rule: most that one of %d gave [J]", count);
-    plFigureJob_Claim(job, "taken", 1e3 * t[equality].taken, plAtLeast(1),
+        "Theorem 2: no collision gives energy, by either rule: most that one of %d gave [J]",
+        count);
+    plFigureJob_Check(job, "taken", 1e3 * t[equality].taken, plAtLeast(1),
                       "Energy that the paper's rule takes in %d collisions [mJ]",
                       t[equality].collisions);
-    plFigureJob_Claim(job, "taken-complementarity", t[complementarity].taken / t[equality].taken,
+    plFigureJob_Check(job, "taken-complementarity", t[complementarity].taken / t[equality].taken,
                       plBetween(0.5, 1.5), "and complementarity in %d, in units of that",
                       t[complementarity].collisions);
 }
 
 static void claimForces(plFigureJob* job, const Track* t)
 {
-    plFigureJob_Claim(job, "pulls", 1e3 * t[equality].pull, plAtLeast(1),
+    plFigureJob_Check(job, "pulls", 1e3 * t[equality].pull, plAtLeast(1),
                       "The paper's rule also pulls: largest such impulse [mN s]");
-    plFigureJob_Claim(job, "never-pulls", t[complementarity].pull, plAtMost(0),
+    plFigureJob_Check(job, "never-pulls", t[complementarity].pull, plAtMost(0),
                       "Complementarity never does [N s]");
-    plFigureJob_Claim(job, "peak", t[equality].peak / t[penalty].peak, plAtLeast(2),
+    plFigureJob_Check(job, "peak", t[equality].peak / t[penalty].peak, plAtLeast(2),
                       "Peak of the force on the hand over that with springs alone");
-    plFigureJob_Claim(job, "deepest", t[penalty].deepest / t[equality].deepest, plAtLeast(2),
+    plFigureJob_Check(job, "deepest", t[penalty].deepest / t[equality].deepest, plAtLeast(2),
                       "Springs alone let the peg into the bevel of the mouth: deepest place over "
                       "that with the paper's rule");
-    plFigureJob_Claim(job, "late", t[penalty].in - t[equality].in, plAtLeast(0.05),
+    plFigureJob_Check(job, "late", t[penalty].in - t[equality].in, plAtLeast(0.05),
                       "and it arrives later at the end [s]");
 }
 

@@ -217,24 +217,29 @@ static void claims(plFigureJob* job, const Track* t)
 {
     const Track *p = &t[plastic], *e = &t[elastic];
     plFigureJob_Claim(job, "passive", fmax(p->gained, e->gained), plAtMost(1e-15),
-                      "No collision gives the world energy: most that one of %d gave [J]",
+                      "\"Never increases the kinetic energy of the system\": most that one of %d "
+                      "collisions gave [J]",
                       p->collisions + e->collisions);
-    plFigureJob_Claim(job, "elastic", fmax(e->lost, e->gained), plAtMost(1e-15),
-                      "Elastic ones keep it: largest change in one of %d [J]", e->collisions);
-    plFigureJob_Claim(job, "plastic", 1e3 * p->all, plAtLeast(10),
-                      "Plastic ones take it: in %d collisions [mJ]", p->collisions);
-    plFigureJob_Claim(job, "handed", p->handed + e->handed, plAtLeast(10),
+    plFigureJob_Claim(
+        job, "elastic", fmax(e->lost, e->gained), plAtMost(1e-15),
+        "\"Both perfectly elastic\": elastic ones keep the energy: largest change in one of %d [J]",
+        e->collisions);
+    plFigureJob_Claim(
+        job, "plastic", 1e3 * p->all, plAtLeast(10),
+        "\"and perfectly plastic contacts\": plastic ones take it: in %d collisions [mJ]",
+        p->collisions);
+    plFigureJob_Check(job, "handed", p->handed + e->handed, plAtLeast(10),
                       "The arm hands momentum on to the free objects, in this many collisions");
-    plFigureJob_Claim(job, "momentum", fmax(p->defect, e->defect), plAtMost(1e-12),
+    plFigureJob_Check(job, "momentum", fmax(p->defect, e->defect), plAtMost(1e-12),
                       "What an object gains is what its contacts gave it, in every step: largest "
                       "difference [N s]");
-    plFigureJob_Claim(job, "outer", p->outerHits + e->outerHits, plAtLeast(10),
+    plFigureJob_Check(job, "outer", p->outerHits + e->outerHits, plAtLeast(10),
                       "Collisions in which only links are hit that the hand does not hold (its own "
                       "in %d)",
                       p->ownHits + e->ownHits);
-    plFigureJob_Claim(job, "felt", (p->felt + e->felt) / (p->hit + e->hit), plAtLeast(0.2),
+    plFigureJob_Check(job, "felt", (p->felt + e->felt) / (p->hit + e->hit), plAtLeast(0.2),
                       "The hand feels them: jumps of its impulse over the impulses on the links");
-    plFigureJob_Claim(job, "felt-peak", fmax(p->peak, e->peak), plAtLeast(10),
+    plFigureJob_Check(job, "felt-peak", fmax(p->peak, e->peak), plAtLeast(10),
                       "Largest force on the hand when it is another link that is hit [N]");
 }
 

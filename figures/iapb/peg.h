@@ -97,6 +97,7 @@ double plPeg_Settling(const plPegTrack* t);
 int plPeg_FirstContact(const plPegTrack* t);
 double plPeg_RmsBetween(const plPegTrack* a, const plPegTrack* b, int first);
 double plPeg_RmsOfImpulses(const plPegTrack* a, const plPegTrack* b, int first);
+double plPeg_RmsOfForces(const plPegTrack* a, const plPegTrack* b, int first);
 bool plPeg_FollowAll(plFigureJob* job, unsigned wanted, plPegRuns* r);
 double plPeg_Rms(const plPegRuns* r, int corner, plPegMethod s);
 double plPeg_LargestRatio(const plPegRuns* r, int first, int last, plPegMethod a, plPegMethod b);

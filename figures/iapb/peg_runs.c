@@ -93,6 +93,15 @@ double plPeg_RmsOfImpulses(const plPegTrack* a, const plPegTrack* b, int first)
     return sqrt(sum / plPegWindow);
 }
 
+/// The same of the forces themselves [N].
+double plPeg_RmsOfForces(const plPegTrack* a, const plPegTrack* b, int first)
+{
+    double sum = 0;
+    for (int k = first; k < first + plPegWindow; ++k)
+        sum += pow(a->fx[k] - b->fx[k], 2) + pow(a->fy[k] - b->fy[k], 2);
+    return sqrt(sum / plPegWindow);
+}
+
 /// The wanted strategies, the ideal one among them, in all corners.
 bool plPeg_FollowAll(plFigureJob* job, unsigned wanted, plPegRuns* r)
 {

@@ -53,26 +53,26 @@ static void claim(plFigureJob* job, const plLeverRun* r)
 {
     const plLeverRun *bouncing = &r[0], *plastic = &r[1], *ahead = &r[2], *sinking = &r[3],
                      *wall = &r[4];
-    plFigureJob_Claim(job, "first", 1e3 * bouncing->first, plWithin(0.083, 0.0005),
+    plFigureJob_Check(job, "first", 1e3 * bouncing->first, plWithin(0.083, 0.0005),
                       "Depth at the first touch, at 0.13 m/s [mm]");
-    plFigureJob_Claim(job, "bouncing", 1e3 * bouncing->middle, plWithin(4e-3, 4e-4),
+    plFigureJob_Check(job, "bouncing", 1e3 * bouncing->middle, plWithin(4e-3, 4e-4),
                       "e = 0.3: median depth of what rests [mm]");
-    plFigureJob_Claim(job, "bouncing-most", 1e3 * bouncing->most, plAtMost(2.5e-2),
+    plFigureJob_Check(job, "bouncing-most", 1e3 * bouncing->most, plAtMost(2.5e-2),
                       "and the deepest [mm]");
-    plFigureJob_Claim(job, "plastic-most", 1e3 * plastic->most, plWithin(7.9e-3, 4e-4),
+    plFigureJob_Check(job, "plastic-most", 1e3 * plastic->most, plWithin(7.9e-3, 4e-4),
                       "e = 0 with a fifth of the depth taken back in a tick: deepest [mm]");
-    plFigureJob_Claim(job, "ahead-most", 1e3 * ahead->most, plAtMost(8e-3),
+    plFigureJob_Check(job, "ahead-most", 1e3 * ahead->most, plAtMost(8e-3),
                       "and met one tick ahead [mm]");
-    plFigureJob_Claim(job, "sinking-most", 1e3 * sinking->most, plWithin(0.272, 0.03),
+    plFigureJob_Check(job, "sinking-most", 1e3 * sinking->most, plWithin(0.272, 0.03),
                       "e = 0 without it: depth creeps [mm]");
-    plFigureJob_Claim(job, "wall", wall->middle * 1e3, plWithin(0.997, 0.01),
+    plFigureJob_Check(job, "wall", wall->middle * 1e3, plWithin(0.997, 0.01),
                       "Wall of 2000 N/m and 10 N s/m: median depth [mm]");
-    plFigureJob_Claim(job, "ratio", wall->middle / bouncing->middle, plAtLeast(100),
+    plFigureJob_Check(job, "ratio", wall->middle / bouncing->middle, plAtLeast(100),
                       "Impacts are shallower: ratio of the medians");
-    plFigureJob_Claim(job, "load", bouncing->mean, plWithin(1.973, 0.01),
+    plFigureJob_Check(job, "load", bouncing->mean, plWithin(1.973, 0.01),
                       "The finger carries the lever: mean force of the impacts [N]");
-    plFigureJob_Claim(job, "load-wall", wall->mean, plWithin(1.971, 0.01), "and of the wall [N]");
-    plFigureJob_Claim(job, "ledger", bouncing->worst, plAtMost(1e-14),
+    plFigureJob_Check(job, "load-wall", wall->mean, plWithin(1.971, 0.01), "and of the wall [N]");
+    plFigureJob_Check(job, "ledger", bouncing->worst, plAtMost(1e-14),
                       "Residual of the ledger, largest of a tick [J]");
 }
 

@@ -153,29 +153,33 @@ static bool follow(plFigureJob* job, int kind, Result* result)
 static void claims(plFigureJob* job, const Result* r)
 {
     const Result *s = &r[symplectic], *m = &r[predicted], *f = &r[frozen];
-    plFigureJob_Claim(job, "midpoint-energy", fmax(m->high, -m->low), plAtMost(1e-11),
+    plFigureJob_Check(job, "midpoint-energy", fmax(m->high, -m->low), plAtMost(1e-11),
                       "The midpoint integrator keeps the energy: largest |E/E0 - 1| in 5 s");
     plFigureJob_Claim(job, "frozen-energy", fmax(f->high, -f->low), plAtMost(1e-11),
-                      "It does so too with coefficients frozen at the start of the step, as "
-                      "printed");
-    plFigureJob_Claim(job, "symplectic-low", s->low, plBetween(-0.03, 0.03),
+                      "\"The PMI is energy-preserving\", with coefficients frozen at the start of "
+                      "the step as printed: largest |E/E0 - 1| in 5 s");
+    plFigureJob_Check(job, "symplectic-low", s->low, plBetween(-0.03, 0.03),
                       "Symplectic Euler's energy stays near: smallest E/E0 - 1");
-    plFigureJob_Claim(job, "symplectic-high", s->high, plBetween(-0.03, 0.03),
+    plFigureJob_Check(job, "symplectic-high", s->high, plBetween(-0.03, 0.03),
                       "Symplectic Euler's energy stays near: largest E/E0 - 1");
     plFigureJob_Claim(job, "symplectic-sways", fmax(s->high, -s->low), plAtLeast(1e-3),
-                      "but it is not kept: largest |E/E0 - 1|");
+                      "The SEI is \"not exactly energy-preserving\": largest |E/E0 - 1|");
     // A polygon of 64 corners misses a part of a curved area: with 128 corners the ratio changes by
     // 1.6e-5, which is 3/4 of what is missing, as the error falls with the square of the count.
     plFigureJob_Claim(job, "symplectic-area", s->ratio, plWithin(1, 5e-5),
-                      "Symplectic Euler keeps the area of phase space: ratio of the polygon's area "
-                      "after 5 s (twice the corners change it by %.1e)",
+                      "\"The SEI is symplectic\": ratio of the area of phase space after 5 s "
+                      "(twice the corners of the polygon change it by %.1e)",
                       fabs(s->change));
-    plFigureJob_Claim(job, "midpoint-area", m->ratio, plWithin(1.0001, 5e-4),
+    plFigureJob_Check(job, "midpoint-area", m->ratio, plWithin(1.0001, 5e-4),
                       "The midpoint integrator keeps it nearly: the same ratio (twice the corners "
                       "change it by %.1e)",
                       fabs(m->change));
-    plFigureJob_Claim(job, "frozen-area", f->ratio, plWithin(0.857, 5e-3),
-                      "With frozen coefficients it does not: the same ratio");
+    plFigureJob_Claim(job, "frozen-area", f->ratio, plBetween(0.95, 1.05),
+                      "The PMI \"still stays near to be symplectic\", as printed: the same ratio");
+    plFigureJob_Differs(
+        job, plWithin(0.857, 5e-3),
+        "With coefficients frozen as printed a seventh of the area is lost in 5 s of this arm, "
+        "whose measures are ours; at the middle of the step it is kept to 1e-4.");
 }
 
 static bool make(plFigureJob* job)

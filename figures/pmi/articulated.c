@@ -286,33 +286,38 @@ static bool takeShots(plFigureJob* job, const Case* c)
 static void claims(plFigureJob* job, const Curve* r)
 {
     plFigureJob_Claim(job, "bodies", r[oursFine].bodies, plWithin(10, 0),
-                      "A palm and nine bones: bodies");
+                      "\"m = 10\": a palm and nine bones: bodies");
     plFigureJob_Claim(job, "points", r[oursFine].points, plWithin(16, 0),
-                      "Seven hinges of two points and two balls of one: points");
-    plFigureJob_Claim(job, "printed-fine", r[printedFine].end, plAtLeast(1e-4),
-                      "As printed the hand gains energy at 1 kHz: (E - E0)/scale after 10 s");
-    plFigureJob_Claim(job, "printed-coarse", r[printedCoarse].end, plAtLeast(1e-2),
-                      "and more at 30 Hz: the same");
+                      "\"l = 16\": seven hinges of two points and two balls of one: points");
     plFigureJob_Claim(
-        job, "printed-rods", r[printedRods].most, plAtLeast(0.3),
-        "With bones of a real inertia it gains what it weighs: largest (E - E0)/scale "
-        "in 10 s");
-    plFigureJob_Claim(job, "ours-fine", r[oursFine].most, plAtMost(1e-11),
+        job, "printed-fine", r[printedFine].end, plAtMost(0.01),
+        "The action (25) \"nearly enforces the passivity\": at 1 kHz, (E - E0)/scale after 10 s");
+    plFigureJob_Claim(job, "printed-coarse", r[printedCoarse].end, plAtMost(0.01),
+                      "at 30 Hz: the same");
+    plFigureJob_Differs(
+        job, plBetween(0.01, 0.2),
+        "Points that are linearised where a step begins create energy in long steps.");
+    plFigureJob_Claim(job, "printed-rods", r[printedRods].most, plAtMost(0.01),
+                      "with bones of a real inertia: largest (E - E0)/scale in 10 s");
+    plFigureJob_Differs(job, plAtLeast(0.3),
+                        "The print gives bones of 1 g the inertia of 1e-3 kg m^2; with that of "
+                        "rods they turn faster, and gain what the hand weighs.");
+    plFigureJob_Check(job, "ours-fine", r[oursFine].most, plAtMost(1e-11),
                       "At the mean of the step, with the ledger, it never has more than at the "
                       "start: largest (E - E0)/scale at 1 kHz");
-    plFigureJob_Claim(job, "ours-coarse", r[oursCoarse].most, plAtMost(1e-11),
+    plFigureJob_Check(job, "ours-coarse", r[oursCoarse].most, plAtMost(1e-11),
                       "nor at 30 Hz: the same");
-    plFigureJob_Claim(job, "ours-rods", fmax(r[oursRods].most, r[moreRods].most), plAtMost(1e-11),
+    plFigureJob_Check(job, "ours-rods", fmax(r[oursRods].most, r[moreRods].most), plAtMost(1e-11),
                       "nor with bones of a real inertia, in two passes or in eight: the same");
-    plFigureJob_Claim(job, "ours-keeps", -r[oursFine].least, plAtMost(1e-10),
+    plFigureJob_Check(job, "ours-keeps", -r[oursFine].least, plAtMost(1e-10),
                       "With the printed inertia it is kept: largest loss at 1 kHz over the scale");
-    plFigureJob_Claim(
+    plFigureJob_Check(
         job, "rods-keep", -r[oursRods].least, plAtMost(1e-6),
         "Bones of a real inertia turn by a fifth of a radian in a step, and Newton's method finds "
         "their springs there, too: the same");
-    plFigureJob_Claim(job, "eight-passes-keep", -r[moreRods].least, plAtMost(1e-6),
+    plFigureJob_Check(job, "eight-passes-keep", -r[moreRods].least, plAtMost(1e-6),
                       "Eight passes at least leave as little: the same");
-    plFigureJob_Claim(job, "gap", r[oursFine].gap * stiffness / r[oursFine].force, plAtMost(1.1),
+    plFigureJob_Check(job, "gap", r[oursFine].gap * stiffness / r[oursFine].force, plAtMost(1.1),
                       "Joints open by force over stiffness: largest gap of %.2g m against that of "
                       "the largest force",
                       r[oursFine].gap);

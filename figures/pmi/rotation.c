@@ -88,23 +88,27 @@ static double angleError(const Curve* c)
 static void claims(plFigureJob* job, const Curve* c)
 {
     plFigureJob_Claim(job, "axis-simple-energy", deviation(&c[axisSimple]), plAtMost(1e-11),
-                      "On its axis the simple action keeps the energy for 10 s: largest "
-                      "|E/E0 - 1|");
-    plFigureJob_Claim(job, "axis-simple-angle", angleError(&c[axisSimple]), plAtMost(1e-10),
+                      "\"Nearly perfect energy conservation\" of the action (20), turned about one "
+                      "axis as printed: largest |E/E0 - 1| in 10 s");
+    plFigureJob_Check(job, "axis-simple-angle", angleError(&c[axisSimple]), plAtMost(1e-10),
                       "There the angle is |0.9 pi cos(2 k atan(h/2))|, the closed form of a scalar "
                       "spring: largest error [rad]");
-    plFigureJob_Claim(job, "axis-full-energy", deviation(&c[axisFull]), plAtMost(1e-11),
+    plFigureJob_Check(job, "axis-full-energy", deviation(&c[axisFull]), plAtMost(1e-11),
                       "On its axis the full action keeps the energy for 10 s: largest |E/E0 - 1|");
-    plFigureJob_Claim(job, "spin-rank1-gain", c[spinRank1].max, plAtLeast(2),
-                      "Off the axis the rank-one action, as printed, creates energy: largest E/E0 "
-                      "in 10 s");
-    plFigureJob_Claim(job, "spin-simple-loss", c[spinSimple].end, plWithin(0.985922, 1e-4),
+    plFigureJob_Claim(
+        job, "spin-rank1-gain", c[spinRank1].max, plAtMost(1.05),
+        "The action before it is simplified \"enforces passivity approximately, which works fairly "
+        "well\": with a spin across the axis, largest E/E0 in 10 s");
+    plFigureJob_Differs(job, plAtLeast(2),
+                        "Off the axis its rank-one damper creates energy; the derivative of the "
+                        "rotation vector with a guard does not.");
+    plFigureJob_Check(job, "spin-simple-loss", c[spinSimple].end, plWithin(0.985922, 1e-4),
                       "Off the axis the simple action, with coefficients as printed, loses some: "
                       "E/E0 after 10 s");
-    plFigureJob_Claim(job, "spin-full-low", c[spinFull].min, plAtLeast(0.99985 - 1e-4),
+    plFigureJob_Check(job, "spin-full-low", c[spinFull].min, plAtLeast(0.99985 - 1e-4),
                       "The full action with the guard and predicted coefficients loses little: "
                       "smallest E/E0 in 100 s");
-    plFigureJob_Claim(job, "spin-full-high", c[spinFull].max - 1, plAtMost(1e-12),
+    plFigureJob_Check(job, "spin-full-high", c[spinFull].max - 1, plAtMost(1e-12),
                       "and never creates any: largest E/E0 - 1 in 100 s");
 }
 
