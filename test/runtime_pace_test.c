@@ -16,9 +16,18 @@ typedef struct {
     double clock0, time0; ///< at the first sample
     double behind;  ///< least of the clock before the world's time, long after the slow tick [s]
     double longest; ///< step [s]
+    double work;    ///< of the processor, in each tick [s]
 } Driver;
 
 enum { settled = 20 }; // ticks after the slow one
+
+/// Of the processor, by this thread [s].
+static double spentNow(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void sample(void* self, double time, plSample* s)
 {
@@ -33,6 +42,8 @@ static void sample(void* self, double time, plSample* s)
     const double behind = clock - d->clock0 - (time - d->time0);
     if (d->tick > d->slowAt + settled) d->behind = fmin(d->behind, behind);
     if (d->tick++ == d->slowAt) rest(d->pause);
+    for (const double until = spentNow() + d->work; d->work > 0 && spentNow() < until;) {
+    }
 }
 
 static void write1(void* self, const plWrench* f, double T)
@@ -121,6 +132,37 @@ static void everyDeadlineIsCountedOnce(void** state)
     assert_int_equal(pace.missed, late + leftOut);
     assert_true(late >= 10 && leftOut >= 20);
     checkNear("on their grid", (pace.deadline - begun) / pace.period, (double)periods + 1, 0.05);
+}
+
+// --- a share of a processor
+
+/// What a loop took of a processor in half a second, by its ticks of 2 ms.
+static double takenOf(plRuntime* r, const Driver* d, double share)
+{
+    plRuntime_Share(r, share);
+    waitFor(r, laterThan, plRuntime_Picture(r, NULL)->time + 5e-3); // it has heard of it
+    const int before = d->tick;
+    const double begun = clockNow();
+    rest(0.5);
+    return (d->tick - before) * d->work / (clockNow() - begun);
+}
+
+// A loop whose ticks take twice their period: alone it takes a processor, else no more than it was given, and not
+// much less. 10 ms are kept, and a tick is finished.
+static void aLoopTakesItsShareOfAProcessor(void** state)
+{
+    (void)state;
+    static Driver d;
+    d = (Driver){.slowAt = -1, .work = 2e-3};
+    plRuntime* r = start(drivenWorld(&d), 1e-3, pl_overrunSkip);
+    waitFor(r, laterThan, 0);
+    const double all = takenOf(r, &d, 1), third = takenOf(r, &d, 0.3), tenth = takenOf(r, &d, 0.1);
+    print_message("took %.2f of a processor; of 0.3 %.3f, of 0.1 %.3f\n", all, third, tenth);
+    checkAtMost("of 0.3", third, 0.3 + 0.012 / 0.5);
+    checkAtMost("of 0.1", tenth, 0.1 + 0.012 / 0.5);
+    assert_true(third > 0.1 && tenth > 0.04); // of a machine that is busy, too
+    assert_int_equal(waitFor(r, laterThan, 0)->timing.stalls, 0);
+    plRuntime_Destroy(r);
 }
 
 // --- rates
@@ -350,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyDeadlineIsCountedOnce),
+        cmocka_unit_test(aLoopTakesItsShareOfAProcessor),
         cmocka_unit_test(theLoopRunsAtTenKilohertz),
         cmocka_unit_test(theLoopRunsAtAHundredHertz),
         cmocka_unit_test(aLoopThatSkipsFallsBehindTheClock),

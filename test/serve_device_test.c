@@ -39,6 +39,7 @@ static int begin(void** state)
     (void)state;
     def.drivers = (plDrivers){.scene = "peg", .attach = attach, .detach = detach};
     def.silence = 0.5;
+    def.privileges = true;
     serve(&served, &def);
     return 0;
 }
@@ -182,6 +183,36 @@ static void theOtherScenesAreEverybodys(void** state)
     assert_true(writes > 0);
 }
 
+// --- who comes first
+
+static bool mayBeRealTime(void)
+{
+    const struct sched_param first = {.sched_priority = 1}, usual = {0};
+    const bool may = pthread_setschedparam(pthread_self(), SCHED_FIFO, &first) == 0;
+    pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);
+    return may;
+}
+
+static bool isRealTime(const char* query)
+{
+    Wire w;
+    json_decref(openScene(&w, served.port, query));
+    nextPicture(&w);
+    const bool is = w.bytes[1] & 2;
+    hangUp(&w);
+    return is;
+}
+
+static void onlyWhatADeviceDrivesIsRealTime(void** state)
+{
+    (void)state;
+    const bool may = mayBeRealTime();
+    print_message("this system %s real-time scheduling\n", may ? "gives" : "refuses");
+    assert_int_equal(isRealTime("?scene=peg"), may);
+    assert_false(isRealTime("?scene=stack"));
+    assert_false(isRealTime("?scene=arm"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +220,7 @@ int main(void)
         cmocka_unit_test(whoHoldsTheToolChangesAll),
         cmocka_unit_test(whatWasOnItsWayWhenTheToolWasLostIsNoFault),
         cmocka_unit_test(theOtherScenesAreEverybodys),
+        cmocka_unit_test(onlyWhatADeviceDrivesIsRealTime),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -227,6 +227,12 @@ size_t plRuntime_Refused(plRuntime*, plRefusal*, size_t count);
 /// The newest picture; it stays as it is until the next call. Null: there is none yet.
 const plPicture* plRuntime_Picture(plRuntime*, bool* fresh);
 
+/// The loop takes at most this share of a processor, 0.01 .. 1 [default]: where others are more urgent. What
+/// it has taken more, it waits for before its next tick; then it is behind the clock, as when a tick is too
+/// long. Below 1 it sleeps up to its deadlines, where else it would spin for a moment, and a tick may take
+/// longer by 1/share until it counts as one that did not come.
+void plRuntime_Share(plRuntime*, double share);
+
 /// The pictures have the hash of the state until one of them was taken, and so has the first one that
 /// is taken at all. It takes 1 ms for 200 bodies: as long as some tick is then late.
 void plRuntime_AskHash(plRuntime*);

@@ -102,6 +102,7 @@ struct plRuntime {
     atomic_uint_fast64_t stepsDone; ///< since it began; 0 before
     atomic_uint_fast64_t horizon;   ///< steps that may be done
     atomic_bool hashAsked;
+    atomic_uint share;     ///< of a processor that the loop may take [1/1000]
     atomic_uint lookPause; ///< from a look to the next [ms]; 0: nobody looks
 
     // of the loop's thread

@@ -11,7 +11,11 @@
 
 enum { alarmTime = 20, shownTime = 500 }; // [ms]
 
-double plRuntime_Patience(const plRuntime* r) { return 0.02 + 8 * r->pace.period; }
+// Whoever has only a share of a processor is waited for longer.
+double plRuntime_Patience(const plRuntime* r)
+{
+    return (0.02 + 8 * r->pace.period) / r->pace.share;
+}
 
 void plRuntime_SetPace(plRuntime* r)
 {
@@ -318,6 +322,14 @@ static void claim(plRuntime* r)
     memcpy(r->head.timing.refusal, privilege.refusal, sizeof privilege.refusal);
 }
 
+static void takeShare(plRuntime* r)
+{
+    const double share = 1e-3 * atomic_load_explicit(&r->share, memory_order_relaxed);
+    if (share == r->pace.share) return;
+    r->pace.share = share;
+    plRuntime_SetPace(r);
+}
+
 void* plRuntime_Loop(void* self)
 {
     plRuntime* r = self;
@@ -325,6 +337,8 @@ void* plRuntime_Loop(void* self)
     r->pace = plPace_Start(r->head.step / r->head.speed);
     plRuntime_SetPace(r);
     while (!atomic_load_explicit(&r->ending, memory_order_relaxed)) {
+        takeShare(r);
+        if (!plPace_Pay(&r->pace)) continue;
         const int periods = plPace_Wait(&r->pace);
         const double start = plClock_Now();
         lookBack(r, start);

@@ -45,10 +45,22 @@ plPrivilege plPace_ClaimFirst(void) { return claim(priority + 1); }
 
 enum { firstMargin = 100 }; // [us]
 
+static double spentNow(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 plPace plPace_Start(double period)
 {
-    return (plPace){
-        .period = period, .deadline = plClock_Now() + period, .margin = 1e-6 * firstMargin};
+    const double now = plClock_Now();
+    return (plPace){.period = period,
+                    .deadline = now + period,
+                    .margin = 1e-6 * firstMargin,
+                    .share = 1,
+                    .spent = spentNow(),
+                    .seen = now};
 }
 
 static void sleepUntil(double time)
@@ -60,11 +72,25 @@ static void sleepUntil(double time)
     }
 }
 
+// What was left of the share is kept for 10 ms, so that a tick may be longer than another.
+bool plPace_Pay(plPace* p)
+{
+    const double kept = 0.01, longest = 0.02; // [s]
+    const double spent = spentNow(), now = plClock_Now();
+    const double debt = p->debt + (spent - p->spent) - p->share * (now - p->seen);
+    p->debt = fmax(debt, -kept * p->share);
+    p->spent = spent;
+    p->seen = now;
+    if (p->share >= 1 || p->debt <= 0) return true;
+    sleepUntil(now + fmin(p->debt / p->share, longest));
+    return false;
+}
+
 // The margin goes up at once when the system woke the thread later than it allows for, and down
 // slowly; at most half a period, so that spinning leaves the processor to others.
 static void sleepShort(plPace* p)
 {
-    const double wake = p->deadline - p->margin;
+    const double wake = p->deadline - (p->share < 1 ? 0 : p->margin);
     if (plClock_Now() >= wake) return;
     sleepUntil(wake);
     const double late = plClock_Now() - wake;

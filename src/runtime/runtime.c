@@ -19,6 +19,8 @@ plRuntimeDef plDefaultRuntimeDef(void)
                           .allocator = plDefaultAllocator()};
 }
 
+enum { wholeShare = 1000 };
+
 // --- creation
 
 static plStatus findChannels(plRuntime* r)
@@ -142,6 +144,7 @@ plStatus plRuntime_Create(const plRuntimeDef* def, plRuntime** out)
     r->head.law = plWorld_Law(def->world);
     atomic_init(&r->horizon, UINT64_MAX);
     atomic_init(&r->hashAsked, true);
+    atomic_init(&r->share, wholeShare);
     plStatus status = prepare(r);
     if (status == pl_statusOk) status = plRuntime_TakeDevices(r);
     if (status == pl_statusOk && !begin(r)) status = pl_statusNoMemory;
@@ -181,6 +184,12 @@ bool plRuntime_PostAt(plRuntime* r, const plCommand* c, uint64_t step)
 size_t plRuntime_Refused(plRuntime* r, plRefusal* refusals, size_t count)
 {
     return plRing_Pop(r->refusals, refusals, count);
+}
+
+void plRuntime_Share(plRuntime* r, double share)
+{
+    const double most = fmax(0.01, fmin(1, share));
+    atomic_store_explicit(&r->share, (unsigned)lround(wholeShare * most), memory_order_relaxed);
 }
 
 // --- two that go together

@@ -67,9 +67,14 @@ typedef struct {
     bool late;       ///< it had passed before it was waited for, or others went by until it woke
     uint64_t missed; ///< deadlines: the late ones, and those left out
     int lateInARow;
+    double share;       ///< of a processor that the thread may take; below 1 it does not spin
+    double spent, seen; ///< of its time [s], when that was looked at [s]
+    double debt;        ///< that it has taken beyond its share [s]
 } plPace;
 
 plPace plPace_Start(double period);
+/// Gives back what was taken beyond the share, 20 ms at most. True: nothing is owed.
+bool plPace_Pay(plPace*);
 /// Waits for the next deadline. Returns how many periods have gone by since the last one: 1, or
 /// more when the caller was too slow, or woken too late; deadlines that were missed are not made up for.
 int plPace_Wait(plPace*);

@@ -129,7 +129,7 @@ typedef struct {
     const char* view;        ///< folder of the viewer's files; null: none
     double rate;             ///< ticks in a second [Hz]; 0: as the scenes say
     double deviceRate;       ///< writes in a second to real devices; 0: as the world ticks
-    bool privileges;         ///< of the loops: plRuntimeDef
+    bool privileges;         ///< of the loop that a device drives: plRuntimeDef
     plOverrun overrun;       ///< of the loops; a scene that may not have it is not opened
     double silence;          ///< of who holds the tool, until it has let go [s]; default 2
     double linger;           ///< of a scene that nobody looks at, until it is closed [s]; default 5

@@ -3,6 +3,7 @@
 
 #include "serve/net.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,6 +188,38 @@ static void tellTimes(plServer* s)
     }
 }
 
+// Side b does what the tool of side a does.
+static bool isHeld(const plStage* s)
+{
+    return s->holder != 0 || (s->second && s->other && s->other->holder != 0);
+}
+
+/// It has to stand back, where a device drives some scene or none does.
+static bool isOther(const plStage* s, bool driven)
+{
+    return s && !plStage_IsDriven(s) && (driven || !isHeld(s));
+}
+
+// Who feels a hand comes first: a device, which has real-time scheduling, else the tool that a client holds. All
+// other loops share half of the processors; where there is nobody to be disturbed they have all.
+static void shareOut(plServer* s)
+{
+    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    bool driven = false, held = false;
+    int others = 0;
+    for (int i = 0; i < plServerStages; ++i) {
+        const plStage* stage = s->stages[i];
+        driven = driven || (stage && plStage_IsDriven(stage));
+        held = held || (stage && isHeld(stage));
+    }
+    for (int i = 0; i < plServerStages; ++i) others += isOther(s->stages[i], driven);
+    for (int i = 0; i < plServerStages; ++i) {
+        if (!s->stages[i]) continue;
+        const bool least = (driven || held) && isOther(s->stages[i], driven);
+        plRuntime_Share(s->stages[i]->runtime, least ? fmin(0.5, 0.5 * processors / others) : 1);
+    }
+}
+
 // Sides of a comparison wait for each other, and for this.
 static int pulsesOf(const plServer* s)
 {
@@ -205,6 +238,7 @@ static void pulse(lws_sorted_usec_list_t* sul)
         pumpStage(s, stage);
         if (isLeft(stage) && now() - stage->left > s->def.linger) closeStage(s, i);
     }
+    shareOut(s);
     tellTimes(s);
     plHttp_Pulse(s);
     lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulsesOf(s));

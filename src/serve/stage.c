@@ -72,7 +72,7 @@ static plStatus start(plStage* s, plWorld* w, const plServerDef* served)
     plRuntimeDef def = plDefaultRuntimeDef();
     def.world = w;
     def.step = s->step;
-    def.privileges = served->privileges;
+    def.privileges = served->privileges && plStage_IsDriven(s);
     def.overrun = served->overrun;
     def.deviceRate = served->deviceRate;
     def.contacts = mostContacts;
