@@ -27,6 +27,8 @@ static const struct {
      "a group was too hard for the law and was solved by another one, or by the bias "
      "of another one (take law cone)"},
     {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
+    {pl_troubleGained,
+     "a step created more energy than there was (lower the step or the stiffness)"},
 };
 
 typedef struct {

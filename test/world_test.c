@@ -229,7 +229,7 @@ static void hugeVelocitiesEndInStandstill(void** state)
     }
 }
 
-// Explicit Euler at h = 100 gains 1e4 in a step: it meets the end of the numbers, and stands.
+// Explicit Euler at h = 100 gains 1e4 in a step, and every step says so: it meets the end of the numbers, and stands.
 static void explosionEndsInStandstill(void** state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void explosionEndsInStandstill(void** state)
     const plMechanismId id = addOscillator(world, 1, 1e10, 0, pl_integratorExplicit);
     int steps = 0;
     do plWorld_Step(world, 1e-3);
-    while (plWorld_Report(world).trouble == 0 && ++steps < 1000);
+    while (plWorld_Report(world).trouble == pl_troubleGained && ++steps < 1000);
     assert_int_equal(plWorld_Report(world).trouble, pl_troubleNotFinite);
     assert_in_range(steps, 60, 80); // 1e10 J to 1e308 J by 1e4 a step
     checkStands(world, id);

@@ -332,8 +332,9 @@ void plWorld_Rest(plWorld*);
 
 /// Something outside went wrong (a tick that came late, a client that vanished): in the next tick
 /// forces on all devices go down as they do by themselves when a device is lost, a force or a motion is
-/// not finite, or a group was stopped. Each such tick takes its share of 20 ms from full force to
-/// none, of the last force that was right; afterwards it comes back within 200 ms.
+/// not finite, a group was stopped, or a step created more energy than there was. Each such tick takes
+/// its share of 20 ms from full force to none, of the last force that was right; afterwards it comes
+/// back within 200 ms.
 void plWorld_Alarm(plWorld*);
 
 /// The same when a part of the force, 0 .. 1, has been taken away already: forces go on from there.
@@ -382,8 +383,9 @@ enum {
     pl_troubleFellBack = 256,    ///< lcp: a group was too hard and went to cone, or took its bias
     pl_troubleDeep = 1024, ///< a contact is deeper than contact.slop for over 3 ticks: lower T
     pl_troubleCut =
-        2048 ///< a real device gave less than was asked, by its limit or slew limit: lower the
-             ///< stiffness of what it touches
+        2048, ///< a real device gave less than was asked, by its limit or slew limit: lower the
+              ///< stiffness of what it touches
+    pl_troubleGained = 4096 ///< a step created more energy than there was: lower T or stiffness
 };
 
 /// What the last tick did.

@@ -195,4 +195,5 @@ TROUBLES = (
     (512, "Device", "a device was lost or a force was not finite: zero was written"),
     (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
     (2048, "Cut", "a real device gave less than was asked, by its limit or slew limit"),
+    (4096, "Gained", "a step created more energy than there was: lower the step or the stiffness"),
 )

@@ -4,6 +4,7 @@
 // and drops what the world writes: so the outside's is called from one thread only, and the world's
 // course depends on its samples alone.
 #include "runtime/inside.h"
+#include "world/world.h"
 
 // --- the world's driver
 
@@ -143,10 +144,9 @@ void plRuntime_GiveDevicesBack(plRuntime* r)
 
 static bool wasWell(const plRuntime* r, const plFeeler* t)
 {
-    const int fatal = pl_troubleNotFinite | pl_troubleStopped | pl_troubleBadStep;
     plSample sample;
     plWorld_DeviceSample(r->def.world, t->device, &sample);
-    return !r->eased && !(plWorld_Report(r->def.world).trouble & fatal) &&
+    return !r->eased && !(plWorld_Report(r->def.world).trouble & plTroubleEases) &&
            !(sample.flags & pl_sampleLost);
 }
 

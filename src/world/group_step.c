@@ -44,6 +44,7 @@ static void slow(plWorld* w, const plGroup* g, double share)
 
 static void keep(plWorld* w, const plGroup* g, double T)
 {
+    if (plGuard_BlewUp(w, g)) w->report.trouble |= pl_troubleGained;
     plSatisfy_Commit(w, g, true);
     for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], T);
     book(w, g);

@@ -306,6 +306,8 @@ double plLinkage_Strike(plWorld*, const plGroup*, const plWorldCoupling*, double
 double plGuard_Excess(const plWorld*, const plGroup*);
 /// Energy that the trial of a group has more than its state and what is applied [J].
 double plGuard_Rise(const plWorld*, const plGroup*);
+/// Bodies of the group gained more energy in this step than all that it had at its start.
+bool plGuard_BlewUp(const plWorld*, const plGroup*);
 /// The trial of a group lost more than all that moved and was strained in it: no model of a step
 /// holds there, and the trial may be anywhere.
 bool plGuard_Lost(const plWorld*, const plGroup*);

@@ -260,9 +260,8 @@ static const double easeDown = 0.02, easeUp = 0.2;
 static void ease(plWorld* w, plWorldDevice* d, bool right, double T)
 {
     plEase* e = d->ease;
-    const int fatal = pl_troubleNotFinite | pl_troubleStopped | pl_troubleBadStep;
-    const bool well =
-        right && !w->alarm && !(w->report.trouble & fatal) && !(d->sample->flags & pl_sampleLost);
+    const bool well = right && !w->alarm && !(w->report.trouble & plTroubleEases) &&
+                      !(d->sample->flags & pl_sampleLost);
     e->share = well ? fmin(1, e->share + T / easeUp) : fmax(0, e->share - T / easeDown);
     if (well) putWrench(*d->written, e->last);
     if (e->share == 1) return;

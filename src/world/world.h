@@ -11,6 +11,11 @@
 #include "law/law.h"
 #include "palp/world.h"
 
+/// After a tick with such trouble the force of all devices goes down, as by plWorld_Alarm.
+enum {
+    plTroubleEases = pl_troubleNotFinite | pl_troubleStopped | pl_troubleBadStep | pl_troubleGained
+};
+
 // --- for who draws a world
 
 /// A shape and the part that carries it; the point of the site is not used.
