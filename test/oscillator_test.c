@@ -63,6 +63,12 @@ static Point closedForm(plIntegrator integrator, Fine h, int k)
     }
 }
 
+// The energy after a step may be more than twice that before it.
+static bool mayDouble(plIntegrator integrator, Fine h)
+{
+    return integrator != pl_integratorMidpoint && integrator != pl_integratorImplicit && h > 1;
+}
+
 // Largest distance from the closed form in 1000 steps, relative to the amplitude; stops where an
 // energy would leave the range of double.
 static double worstError(plIntegrator integrator, Setup s)
@@ -80,7 +86,9 @@ static double worstError(plIntegrator integrator, Setup s)
         checkOk(world, plWorld_State(world, id, &q, &v));
         const Fine dx = (Fine)q - p.x, dy = (Fine)v / w - p.y;
         worst = fmax(worst, (double)(sqrtl(dx * dx + dy * dy) / size));
-        assert_int_equal(plWorld_Report(world).trouble, 0);
+        const int trouble = plWorld_Report(world).trouble;
+        assert_int_equal(trouble & ~pl_troubleGained, 0);
+        if (trouble) assert_true(mayDouble(integrator, h));
     }
     plWorld_Destroy(world);
     return worst;
