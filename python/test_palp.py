@@ -187,7 +187,7 @@ class Told(unittest.TestCase):
         self.assertLess(abs(world.device_pose("stick").position[2] - 0.05), 1e-3)
 
     def test_everyListedChannelCanBeRead(self):
-        for scene in ("wall", "pendulum-links", "pantograph", "tendon-hand"):
+        for scene in ("wall", "pendulum-links", "pantograph", "tendon-hand", "four-bar"):
             world = palp.World(scene)
             world.step()
             listed = subprocess.run([command, "list", "--channels", scene], check=True, text=True,
@@ -217,6 +217,22 @@ class Told(unittest.TestCase):
             self.assertEqual(world.link_ledger(link).dissipated, world.read(f"{link}.dissipated"))
         total = sum(world.mechanism_ledger(name).kinetic for name in world.mechanisms)
         self.assertAlmostEqual(total, world.ledger.kinetic, delta=1e-15)
+
+    def test_jointsTellReactionsAndPositions(self):
+        world = palp.World("four-bar")
+        world.step(count=10)
+        joints = world.joints("bar")
+        self.assertEqual(len(joints), 4)
+        for joint in joints:
+            force = world.joint_force("bar", joint)
+            self.assertEqual(force.tolist(), [world.read(f"bar.{joint}.force[{i}]") for i in range(6)])
+        self.assertEqual(world.joint_position("bar", joints[0])[0],
+                         world.read(f"bar.{joints[0]}.position[0]"))
+        self.assertGreater(abs(world.joint_force("bar", 0)).max(), 0.1)
+        with self.assertRaises(palp.Error):
+            world.joint_force("bar", "j9")
+        with self.assertRaises(palp.Error):
+            world.joint_force("bar", 4)
 
     def test_troubleIsToldInWords(self):
         world = palp.World(box)

@@ -77,6 +77,9 @@ plStatus plWorld_SetState(plWorld*, plMechanismId, const double*, const double*)
 plStatus plWorld_Motion(const plWorld*, plSite, plMotion*);
 plStatus plWorld_Inertia(const plWorld*, plMechanismId, double*, double*);
 plStatus plWorld_LinkForce(const plWorld*, plLinkId, double*);
+int plWorld_JointCount(const plWorld*, plMechanismId);
+plStatus plWorld_JointForce(const plWorld*, plMechanismId, int, double*);
+plStatus plWorld_JointPosition(const plWorld*, plMechanismId, int, double*);
 plStatus plWorld_ApplyWrench(plWorld*, plSite, plWrench);
 plStatus plWorld_ApplyEffort(plWorld*, plMechanismId, int, double);
 plStatus plWorld_Steer(plWorld*, plMechanismId, plPose);

@@ -268,11 +268,42 @@ class World:
         return self._ask("plWorld_PartCount", self._find("Mechanism", mechanism))
 
     def parts(self, mechanism: str) -> list[str]:
-        """Names of a chain's bodies, as the scene has them; empty for others."""
+        """Names of the bodies of a chain or jointed assembly, as the scene has them; empty for others."""
+        return self._names_in(mechanism, "bodies")
+
+    def joints(self, mechanism: str) -> list[str]:
+        """Names of the joints of a jointed assembly; empty for others."""
+        return self._names_in(mechanism, "joints")
+
+    def _names_in(self, mechanism: str, key: str) -> list[str]:
         for described in self._data.get("mechanisms", []):
             if described.get("name") == mechanism:
-                return [body.get("name", "") for body in described.get("bodies", [])]
+                return [part.get("name", "") for part in described.get(key, [])]
         return []
+
+    def _joint(self, mechanism: str, joint: Part) -> int:
+        if not isinstance(joint, str):
+            return joint
+        known = self.joints(mechanism)
+        if joint not in known:
+            raise Error("NotFound", f'"{mechanism}" has no joint "{joint}"')
+        return known.index(joint)
+
+    def joint_force(self, mechanism: str, joint: Part) -> numpy.ndarray:
+        """Force and torque on its body a that a joint of a jointed assembly gives [N, N m], world axes: at
+        the end of the last tick, under the forces of that tick."""
+        force = values.arrays().zeros(6)
+        self._do("plWorld_JointForce", self._find("Mechanism", mechanism),
+                 self._joint(mechanism, joint), doubles(force))
+        return force
+
+    def joint_position(self, mechanism: str, joint: Part) -> numpy.ndarray:
+        """Free positions of a joint: its angle or way [rad or m], two for cylindrical and universal ones;
+        what it has not is 0."""
+        position = values.arrays().zeros(2)
+        self._do("plWorld_JointPosition", self._find("Mechanism", mechanism),
+                 self._joint(mechanism, joint), doubles(position))
+        return position
 
     def state(self, mechanism: str) -> tuple[numpy.ndarray, numpy.ndarray]:
         """Copies of positions and velocities. Of an assembly: x y z, then a quaternion w x y z;

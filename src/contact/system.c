@@ -634,7 +634,7 @@ double plSystem_Refine(plSystem* s, const plGroup* g)
             const double p = rigid ? link->pLast[k] : s->p[row];
             s->u[row] = (rigid ? link->c[k] : link->law[k]) - link->R[k] * p - u;
             miss = fmax(miss, fabs(s->u[row]));
-            size = fmax(size, fmax(fabs(link->uStart[k]), fabs(u)));
+            size = fmax(size, fmax(fabs(link->uStart[k]), fmax(fabs(u), fabs(link->R[k] * p))));
         }
     }
     plSystem_SolveLinks(s, g, true, &s->u[s->contactRows]);

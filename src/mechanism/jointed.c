@@ -120,6 +120,7 @@ void plJointed_Refresh(plMechanism* m)
     plJointed_Meet(m, now, m->start, m->v);
     plJointed_Choose(m, now);
     plJointed_Factor(m, now);
+    x->reacts = false;
 }
 
 static void countAngles(const plMechanism* m, const plPlace* places, double* angle)
@@ -132,25 +133,21 @@ static void countAngles(const plMechanism* m, const plPlace* places, double* ang
     }
 }
 
-// Adds s times the wrenches of pushes on the a of every joint.
-static void addWrenches(const plJointed* x, const plJointFactor* f, double s, double* reaction)
-{
-    for (int i = 0; i < x->rowCount; ++i) {
-        double* wrench = reaction + 6 * f->rows[i].joint;
-        plPut3(plAddScaled(plGet3(wrench), s * x->push[i], f->rows[i].lin), wrench);
-        plPut3(plAddScaled(plGet3(wrench + 3), s * x->push[i], f->rows[i].turnA), wrench + 3);
-    }
-}
-
-// What joints hold at the state, under the forces that are applied.
+// What joints hold at the state, under all that loads them.
 static void react(plMechanism* m)
 {
     plJointed* x = m->jointed;
     double *a = m->work[0], *held = m->work[1];
-    plJointed_Force(m, m->start, m->v, x->force);
-    plJointed_Accelerate(m, &x->now, x->force, a, held);
+    plJointed_Accelerate(m, &x->now, x->load, a, held);
     plJointed_Pushes(m, &x->now, held, x->push);
-    addWrenches(x, &x->now, 1, x->reaction);
+    memset(x->reaction, 0, (size_t)(6 * x->jointCount) * sizeof(double));
+    for (int i = 0; i < x->rowCount; ++i) {
+        const plConstraintRow* row = &x->now.rows[i];
+        double* wrench = x->reaction + 6 * row->joint;
+        plPut3(plAddScaled(plGet3(wrench), x->push[i], row->lin), wrench);
+        plPut3(plAddScaled(plGet3(wrench + 3), x->push[i], row->turnA), wrench + 3);
+    }
+    x->reacts = true;
 }
 
 void plJointed_Settle(plMechanism* m)
@@ -158,47 +155,46 @@ void plJointed_Settle(plMechanism* m)
     plJointed* x = m->jointed;
     plJointed_Seek(m, m->start, x->foot);
     plJointed_Refresh(m);
-    x->stage.rank = x->now.rank;
-    memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
+    plJointed_Adopt(m, &x->stage);
     plJointed_Shift(m, &x->stage, m->q, m->start);
     plJointed_Close(m, &x->stage, m->v, m->work[1]);
     copyFeet(x, x->near, x->foot);
     memcpy(m->xi, m->v, (size_t)m->n * sizeof(double));
     plJointed_Refresh(m);
     countAngles(m, m->start, x->angle);
-    memset(x->reaction, 0, (size_t)(6 * x->jointCount) * sizeof(double));
-    react(m);
+    plJointed_Force(m, m->start, m->v, x->load);
+    x->reacts = false;
 }
 
 void plJointed_Leave(plMechanism* m)
 {
     plJointed* x = m->jointed;
-    double *g = m->work[0], *v = m->work[1];
     memcpy(x->angle1, x->angle, (size_t)(2 * x->jointCount) * sizeof(double));
     countAngles(m, m->end, x->angle1);
     copyFeet(x, x->near, x->foot1); // joints were met there last
-    memset(x->reaction1, 0, (size_t)(6 * x->jointCount) * sizeof(double));
-    for (int i = 0; i < m->n; ++i) g[i] = m->rowForce[i] + x->struck[i];
-    plJointed_Respond(m, &x->now, g, v, x->answer);
-    plJointed_Pushes(m, &x->now, x->answer, x->push);
-    addWrenches(x, &x->now, 1 / m->pass.T, x->reaction1);
+    for (int i = 0; i < m->n; ++i) x->load1[i] = (m->rowForce[i] + x->struck[i]) / m->pass.T;
+    x->isFree = false;
 }
 
-void plJointed_Enter(plMechanism* m) { react(m); }
-
-void plJointed_Kick(plMechanism* m, const double* g, double* dv)
+void plJointed_Enter(plMechanism* m)
 {
     plJointed* x = m->jointed;
-    plJointed_Respond(m, &x->now, g, dv, x->answer);
-    plJointed_Pushes(m, &x->now, x->answer, x->push);
-    addWrenches(x, &x->now, 1 / m->pass.T, x->reaction);
+    plJointed_Force(m, m->start, m->v, x->force);
+    for (int i = 0; i < m->n; ++i) x->load[i] += x->force[i];
+}
+
+void plJointed_Kick(plMechanism* m, const double* g)
+{
+    plJointed* x = m->jointed;
+    for (int i = 0; i < m->n; ++i) x->load[i] += g[i] / m->pass.T;
+    x->reacts = false;
 }
 
 void plJointed_Exchange(plMechanism* m)
 {
     plJointed* x = m->jointed;
     plExchangeNumbers(x->angle, x->angle1, 2 * x->jointCount);
-    plExchangeNumbers(x->reaction, x->reaction1, 6 * x->jointCount);
+    plExchangeNumbers(x->load, x->load1, m->n);
     if (x->foot) plExchangeNumbers(x->foot, x->foot1, 3 * x->jointCount);
 }
 
@@ -210,8 +206,7 @@ bool plMechanism_CanClose(plMechanism* m, const double* q)
     if (!x) return true;
     memset(m->work[0], 0, (size_t)m->n * sizeof(double));
     move(m, q, 0, m->work[0], m->q1); // makes quaternions unit
-    x->stage.rank = x->now.rank;
-    memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
+    plJointed_Adopt(m, &x->stage);
     m->kind->place(m, m->q1, m->end);
     plJointed_Seek(m, m->end, x->near);
     return plJointed_Shift(m, &x->stage, m->q1, m->end) <= 1e-9;
@@ -219,8 +214,19 @@ bool plMechanism_CanClose(plMechanism* m, const double* q)
 
 int plMechanism_Joints(const plMechanism* m) { return m->jointed ? m->jointed->jointCount : 0; }
 
-const double* plMechanism_JointForce(const plMechanism* m, int joint)
+const char* plMechanism_JointName(const plMechanism* m, int joint)
 {
+    return m->jointed->joints[joint].name;
+}
+
+int plMechanism_JointPositions(const plMechanism* m, int joint)
+{
+    return plConstraint_Positions(m->jointed->joints[joint].kind);
+}
+
+const double* plMechanism_JointForce(plMechanism* m, int joint)
+{
+    if (!m->jointed->reacts) react(m);
     return m->jointed->reaction + 6 * joint;
 }
 

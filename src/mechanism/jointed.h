@@ -5,6 +5,9 @@
 // M a + C^T lambda = Q_e, C a = gamma is, in coordinates z = L^T a of unit mass, the point nearest
 // to L^-1 Q_e on the plane Y^T z = gamma. Q and R come from Y itself: H = C M^-1 C^T = R^T R would
 // have the square of its condition.
+// Where no row is nearly dependent on others that is no harm: a Cholesky factor of H is then cheap, and
+// each solution is corrected by what it leaves of Y^T z = gamma, to round-off. The factor may even be that
+// of a place nearby.
 // Redundant rows: those that are independent are chosen where the step begins, by pivots, and the same
 // rows are used in all of the step, so that its stages are smooth.
 #ifndef PL_MECHANISM_JOINTED_H
@@ -42,14 +45,18 @@ typedef struct {
     double acceleration; ///< d2c/dt2 where a = 0: -gamma
 } plConstraintRow;
 
-/// Rows at some place, and the factors of those that were chosen.
+/// Rows at some place, and the factors of those that were chosen: H = N N^T, or Q and R.
 typedef struct {
     plConstraintRow* rows; ///< all
     int rank;
-    int* chosen;
-    double* Y; ///< of all rows, n numbers each
-    double* Q; ///< of the chosen ones, n numbers each
-    double* R; ///< upper, rowCount x rowCount
+    int* chosen;  ///< these, then the others
+    bool sound;   ///< the chosen rows are far from dependent where they were chosen: H will do
+    bool squared; ///< the factor is N, of this place or of one nearby
+    double* Y;    ///< of all rows, six numbers for a's body and six for b's
+    double* N;    ///< lower, rank x rank, its pivots inverted
+    int* first;   ///< first entry of each row of N that is not zero
+    double* Q;    ///< of the chosen ones, n numbers each
+    double* R;    ///< upper, rowCount x rowCount
 } plJointFactor;
 
 struct plJointed {
@@ -58,21 +65,26 @@ struct plJointed {
     plConstraintBody* joints;
 
     // state (saved, hashed)
-    double* angle;    ///< two a joint: angles as counted [rad]
-    double* reaction; ///< six a joint
-    double* foot;     ///< three a joint: patch, u, v of its place on patches; null: none has any
+    double* angle; ///< two a joint: angles as counted [rad]
+    double* load;  ///< all force but that of the joints at the end of the last step, n
+    double* foot;  ///< three a joint: patch, u, v of its place on patches; null: none has any
 
     // follows from the state
     plJointFactor now;
+    bool depends; ///< `wide` has how its other rows depend on the chosen ones, and `Gram` a factor
+    bool reacts;  ///< `reaction` is that of the state
+    double* reaction; ///< six a joint
 
     // trial
     double* angle1;
-    double* reaction1;
+    double* load1;
     double* foot1;
     double* qStar; ///< the free motion before it was closed
 
     // of the free motion
-    plJointFactor stage;
+    plJointFactor middle; ///< halfway
+    plJointFactor stage;  ///< at its end, and where the trial ends
+    bool isFree;          ///< the free motion of this step is known, and nothing has struck since
     plPlace* places;
     double *qs, *rate; ///< of a stage: positions and their rates
     double *vs, *as;   ///< velocities and accelerations
@@ -84,19 +96,24 @@ struct plJointed {
     double lost;      ///< by dampers [J]
     double fallFree;  ///< change of potential to qStar [J]
     double shiftFree; ///< and by closing its positions [J]
+    plPlace* half;    ///< where it was halfway
+    double* pure;     ///< its velocity, closed; Vfree has what `extra` adds
 
     // of the trial
-    double* answer;  ///< impulse of the joints against the rows
-    double* struck;  ///< generalized impulse of strikes
-    double* settled; ///< impulse that closed its velocity
+    double* extra;    ///< force by which spin and dampers differ, at the velocity of the last trial
+    double lostExtra; ///< and by dampers [J]
+    double* answer;   ///< impulse of the joints against the rows
+    double* struck;   ///< generalized impulse of strikes
+    double* settled;  ///< impulse that closed its velocity
     double fallRows, shiftRows;
 
     // scratch
-    double* near;        ///< feet where rows were met last: where the next ones are sought
-    double *z, *y;       ///< n
-    double *x, *push;    ///< rowCount
-    double* tall;        ///< rowCount x n
-    double *wide, *Gram; ///< rowCount x rowCount
+    double* near;         ///< feet where rows were met last: where the next ones are sought
+    double *z, *y;        ///< n
+    double *x, *push;     ///< rowCount
+    double *sum, *before; ///< rowCount, n
+    double* tall;         ///< rowCount x n
+    double *wide, *Gram;  ///< rowCount x rowCount
 };
 
 // jointed_rows.c
@@ -104,6 +121,9 @@ void plJointed_Rows(const plMechanism*, const plPlace*, const double* v, plConst
 /// g += s J^T of a row.
 void plJointed_AddRow(const plMechanism*, const plPlace*, const plConstraintRow*, double s,
                       double* g);
+/// J^T of a row, added: of a's body and of b's, six numbers each.
+void plJointed_RowEnds(const plMechanism*, const plPlace*, const plConstraintRow*, double* a,
+                       double* b);
 /// Free position k of a joint, angles counted on from the state's; its row.
 double plJointed_Position(const plMechanism*, const plPlace*, int joint, int k,
                           plConstraintRow* row);
@@ -127,31 +147,42 @@ uint64_t plGuide_Identity(const plShape*, uint64_t hash);
 
 // jointed_factor.c
 plStatus plJointFactor_Create(plJointFactor*, int rows, int n, plArena*);
+void plJointed_Whiten(const plJointed*, const double* g, double* z);         ///< z = L^-1 g
+void plJointed_Unwhiten(const plJointed*, const double* z, double* v);       ///< v = L^-T z
+void plJointed_WhitenVelocity(const plJointed*, const double* v, double* z); ///< z = L^T v
+void plJointed_UnwhitenForce(const plJointed*, const double* z, double* g);  ///< g = L z
+/// Y z of a row; z += s times its Y; z is its Y.
+double plJointed_Along(const plMechanism*, const plJointFactor*, int row, const double* z);
+void plJointed_Pull(const plMechanism*, const plJointFactor*, int row, double s, double* z);
+void plJointed_Spread(const plMechanism*, const plJointFactor*, int row, double* z);
+void plJointed_SolveSquare(const plJointFactor*, double* x); ///< x <- H^-1 x
 /// Rows and Y at a place; v null: at rest.
 void plJointed_Meet(const plMechanism*, plJointFactor*, const plPlace*, const double* v);
-void plJointed_Choose(const plMechanism*, plJointFactor*);           ///< which rows are independent
-void plJointed_Factor(const plMechanism*, plJointFactor*);           ///< Q and R of the chosen ones
-void plJointed_Whiten(const plJointed*, const double* g, double* z); ///< z = L^-1 g
-void plJointed_Unwhiten(const plJointed*, const double* z, double* v); ///< v = L^-T z
+void plJointed_Choose(const plMechanism*, plJointFactor*); ///< which rows are independent
+void plJointed_Adopt(const plMechanism*, plJointFactor*);  ///< the choice of `now`
+void plJointed_Factor(const plMechanism*, plJointFactor*); ///< of the chosen ones
+
+// jointed_hold.c
 /// v = (L - L C^T H^-1 C L) g with L = M^-1: the velocity that an impulse gives. `answer`, where it
 /// is not null: the joints' impulse -C^T H^-1 C L g, from its multipliers.   (nurbs eq. 1, 2)
-void plJointed_Respond(const plMechanism*, const plJointFactor*, const double* g, double* v,
+void plJointed_Respond(const plMechanism*, plJointFactor*, const double* g, double* v,
                        double* answer);
 /// v loses what the joints do not allow; `impulse` of the joints that takes it.
-void plJointed_Close(const plMechanism*, const plJointFactor*, double* v, double* impulse);
+void plJointed_Close(const plMechanism*, plJointFactor*, double* v, double* impulse);
 /// Shifts positions onto the joints, by the chosen rows; leaves factor and places there. Returns the
 /// largest |c| that is left.
 double plJointed_Shift(const plMechanism*, plJointFactor*, double* q, plPlace*);
 /// a = L g + what joints add so that C a = gamma; their force `held`.
-void plJointed_Accelerate(const plMechanism*, const plJointFactor*, const double* g, double* a,
+void plJointed_Accelerate(const plMechanism*, plJointFactor*, const double* g, double* a,
                           double* held);
 /// Pushes of all rows, -lambda, of the least norm that give a force of the joints, C^T push = force.
-void plJointed_Pushes(const plMechanism*, const plJointFactor*, const double* force, double* push);
+void plJointed_Pushes(const plMechanism*, plJointFactor*, const double* force, double* push);
 
 // jointed_step.c
 /// Force of all but the joints. Returns the power of dampers [W].
 double plJointed_Force(const plMechanism*, const plPlace*, const double* v, double* force);
 bool plJointed_Begin(plMechanism*);
+plJointFactor* plJointed_Response(const plMechanism*); ///< how rows of the pass answer
 void plJointed_Free(plMechanism*);
 void plJointed_Advance(plMechanism*);
 void plJointed_Strike(plMechanism*, const double* g, double* dv);
@@ -164,8 +195,8 @@ void plJointed_Refresh(plMechanism*);
 void plJointed_Settle(plMechanism*); ///< a state from outside: closes it, and finds its reactions
 void plJointed_Leave(plMechanism*);  ///< before the trial becomes the state
 void plJointed_Enter(plMechanism*);  ///< after it did
-/// The velocity that an impulse at the state gives; what joints hold in it counts as force of the last step.
-void plJointed_Kick(plMechanism*, const double* g, double* dv);
+void plJointed_Kick(plMechanism*,
+                    const double* g); ///< an impulse at the state: load of the last step
 void plJointed_Exchange(plMechanism*);
 const char* plJointed_BodyName(const plJointed*, int part);
 int plJointed_Parent(const plJointed*, int part);

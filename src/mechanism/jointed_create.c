@@ -164,9 +164,9 @@ static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
     plJointed* x = m->jointed;
     const size_t n = (size_t)m->n, rows = (size_t)(x->rowCount > 0 ? x->rowCount : 1);
     const size_t joints = (size_t)(x->jointCount > 0 ? x->jointCount : 1);
-    double** const velocities[] = {&x->vs,      &x->as,      &x->dv,     &x->force,
-                                   &x->given,   &x->held,    &x->answer, &x->struck,
-                                   &x->closing, &x->settled, &x->z,      &x->y};
+    double** const velocities[] = {&x->vs,   &x->as,     &x->dv,     &x->force,   &x->given,
+                                   &x->held, &x->answer, &x->struck, &x->closing, &x->settled,
+                                   &x->z,    &x->y,      &x->pure,   &x->extra,   &x->before};
     double** const positions[] = {&x->qStar, &x->qs, &x->rate, &x->dq};
     for (int i = 0; i < PL_COUNT(velocities); ++i) {
         *velocities[i] = plArena_Alloc(fixed, n, sizeof(double));
@@ -175,10 +175,13 @@ static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
         *positions[i] = plArena_Alloc(fixed, (size_t)m->positions, sizeof(double));
     }
     x->angle1 = plArena_Alloc(fixed, 2 * joints, sizeof(double));
-    x->reaction1 = plArena_Alloc(fixed, 6 * joints, sizeof(double));
+    x->reaction = plArena_Alloc(fixed, 6 * joints, sizeof(double));
+    x->load1 = plArena_Alloc(fixed, n, sizeof(double));
     x->places = plArena_Alloc(fixed, (size_t)x->bodyCount, sizeof *x->places);
     x->x = plArena_Alloc(fixed, rows, sizeof(double));
     x->push = plArena_Alloc(fixed, rows, sizeof(double));
+    x->sum = plArena_Alloc(fixed, rows, sizeof(double));
+    x->half = plArena_Alloc(fixed, (size_t)x->bodyCount, sizeof *x->half);
     x->tall = plArena_Alloc(fixed, rows * n, sizeof(double));
     x->wide = plArena_Alloc(fixed, rows * rows, sizeof(double));
     x->Gram = plArena_Alloc(fixed, rows * rows, sizeof(double));
@@ -188,8 +191,9 @@ static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
         x->foot = plArena_Alloc(state, 3 * joints, sizeof(double));
     }
     x->angle = plArena_Alloc(state, 2 * joints, sizeof(double));
-    x->reaction = plArena_Alloc(state, 6 * joints, sizeof(double));
+    x->load = plArena_Alloc(state, n, sizeof(double));
     plJointFactor_Create(&x->now, x->rowCount, m->n, fixed);
+    plJointFactor_Create(&x->middle, x->rowCount, m->n, fixed);
     plJointFactor_Create(&x->stage, x->rowCount, m->n, fixed);
     return fixed->full || state->full ? pl_statusCapacity : pl_statusOk;
 }

@@ -3,14 +3,18 @@
 
 #include <string.h>
 
+enum { rowSize = 12 };
+
 plStatus plJointFactor_Create(plJointFactor* f, int rows, int n, plArena* arena)
 {
     const size_t r = (size_t)(rows > 0 ? rows : 1);
     f->rows = plArena_Alloc(arena, r, sizeof *f->rows);
     f->chosen = plArena_Alloc(arena, r, sizeof *f->chosen);
-    f->Y = plArena_Alloc(arena, r * (size_t)n, sizeof(double));
+    f->first = plArena_Alloc(arena, r, sizeof *f->first);
+    f->Y = plArena_Alloc(arena, r * rowSize, sizeof(double));
     f->Q = plArena_Alloc(arena, r * (size_t)n, sizeof(double));
     f->R = plArena_Alloc(arena, r * r, sizeof(double));
+    f->N = plArena_Alloc(arena, r * r, sizeof(double));
     f->rank = 0;
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
@@ -45,8 +49,7 @@ void plJointed_Unwhiten(const plJointed* x, const double* z, double* v)
     }
 }
 
-// L^T v of velocities, L z of forces.
-static void whitenVelocity(const plJointed* x, const double* v, double* z)
+void plJointed_WhitenVelocity(const plJointed* x, const double* v, double* z)
 {
     for (int b = 0; b < x->bodyCount; ++b, v += 6, z += 6) {
         plPut3(plScale(x->bodies[b].root, plGet3(v)), z);
@@ -54,7 +57,7 @@ static void whitenVelocity(const plJointed* x, const double* v, double* z)
     }
 }
 
-static void unwhitenForce(const plJointed* x, const double* z, double* g)
+void plJointed_UnwhitenForce(const plJointed* x, const double* z, double* g)
 {
     for (int b = 0; b < x->bodyCount; ++b, z += 6, g += 6) {
         plPut3(plScale(x->bodies[b].root, plGet3(z)), g);
@@ -64,16 +67,56 @@ static void unwhitenForce(const plJointed* x, const double* z, double* g)
 
 // --- factors
 
+// A row touches the bodies of its joint alone.
+static const plConstraintBody* jointOf(const plJointed* x, const plJointFactor* f, int row)
+{
+    return &x->joints[f->rows[row].joint];
+}
+
+static double dot6(const double* a, const double* b)
+{
+    return (a[0] * b[0] + a[3] * b[3]) + (a[1] * b[1] + a[4] * b[4]) + (a[2] * b[2] + a[5] * b[5]);
+}
+
+double plJointed_Along(const plMechanism* m, const plJointFactor* f, int row, const double* z)
+{
+    const plConstraintBody* joint = jointOf(m->jointed, f, row);
+    const double* y = &f->Y[rowSize * row];
+    const double a = joint->a < 0 ? 0 : dot6(y, z + 6 * joint->a);
+    return joint->b < 0 ? a : a + dot6(y + 6, z + 6 * joint->b);
+}
+
+void plJointed_Pull(const plMechanism* m, const plJointFactor* f, int row, double s, double* z)
+{
+    const plConstraintBody* joint = jointOf(m->jointed, f, row);
+    const double* y = &f->Y[rowSize * row];
+    for (int i = 0; joint->a >= 0 && i < 6; ++i) z[6 * joint->a + i] += s * y[i];
+    for (int i = 0; joint->b >= 0 && i < 6; ++i) z[6 * joint->b + i] += s * y[6 + i];
+}
+
+void plJointed_Spread(const plMechanism* m, const plJointFactor* f, int row, double* z)
+{
+    memset(z, 0, (size_t)m->n * sizeof *z);
+    plJointed_Pull(m, f, row, 1, z);
+}
+
+static void whitenBody(const plJointed* x, int b, double* y)
+{
+    plPut3(plScale(1 / x->bodies[b].root, plGet3(y)), y);
+    plPut3(lower(&x->bodies[b].L, plGet3(y + 3)), y + 3);
+}
+
 void plJointed_Meet(const plMechanism* m, plJointFactor* f, const plPlace* places, const double* v)
 {
     const plJointed* x = m->jointed;
-    const int n = m->n;
     plJointed_Rows(m, places, v, f->rows);
+    memset(f->Y, 0, (size_t)(x->rowCount * rowSize) * sizeof(double));
     for (int i = 0; i < x->rowCount; ++i) {
-        double* y = &f->Y[i * n];
-        memset(y, 0, (size_t)n * sizeof *y);
-        plJointed_AddRow(m, places, &f->rows[i], 1, y);
-        plJointed_Whiten(x, y, y);
+        const plConstraintBody* joint = jointOf(x, f, i);
+        double* y = &f->Y[rowSize * i];
+        plJointed_RowEnds(m, places, &f->rows[i], y, y + 6);
+        if (joint->a >= 0) whitenBody(x, joint->a, y);
+        if (joint->b >= 0) whitenBody(x, joint->b, y + 6);
     }
 }
 
@@ -83,6 +126,10 @@ static double takeAway(const double* q, double* y, int n)
     for (int i = 0; i < n; ++i) y[i] -= s * q[i];
     return s;
 }
+
+// Least share of a row, squared, that others leave of it where H has digits enough: its condition is then
+// about 1e8, and half of them are left for a correction to work with.
+static const double soundShare = 1e-7;
 
 // The row of which most is left by those before it, as a share of it; -1: of every one it is less than
 // 1e-8, as only those have that say nothing new, where joints are closed to 1e-12. A row that was taken
@@ -99,14 +146,24 @@ static int pivotOf(const double* share, int rows)
     return best;
 }
 
+// The chosen rows as joints have them, where the factor of H is short: then those that were not chosen.
+static void listChosen(plJointFactor* f, int rows, double* mark)
+{
+    int kept = 0, other = f->rank;
+    for (int i = 0; i < rows; ++i) mark[i] = 0;
+    for (int k = 0; k < f->rank; ++k) mark[f->chosen[k]] = 1;
+    for (int i = 0; i < rows; ++i) f->chosen[mark[i] > 0 ? kept++ : other++] = i;
+}
+
 void plJointed_Choose(const plMechanism* m, plJointFactor* f)
 {
-    const plJointed* x = m->jointed;
+    plJointed* x = m->jointed;
     const int n = m->n, rows = x->rowCount;
     double *whole = x->x, *share = x->push;
-    memcpy(x->tall, f->Y, (size_t)(rows * n) * sizeof(double));
+    double least = 1;
     for (int i = 0; i < rows; ++i) {
-        whole[i] = plDotN(&f->Y[i * n], &f->Y[i * n], n);
+        plJointed_Spread(m, f, i, &x->tall[i * n]);
+        whole[i] = plDotN(&x->tall[i * n], &x->tall[i * n], n);
         share[i] = whole[i] > 0;
     }
     f->rank = 0;
@@ -114,6 +171,7 @@ void plJointed_Choose(const plMechanism* m, plJointFactor* f)
         double* q = &x->tall[best * n];
         const double size = sqrt(plDotN(q, q, n));
         for (int i = 0; i < n; ++i) q[i] /= size;
+        least = fmin(least, share[best]);
         share[best] = 0;
         f->chosen[f->rank++] = best;
         for (int i = 0; i < rows; ++i) {
@@ -122,19 +180,30 @@ void plJointed_Choose(const plMechanism* m, plJointFactor* f)
             share[i] = plDotN(y, y, n) / whole[i];
         }
     }
+    f->sound = least > soundShare;
+    f->squared = x->depends = false;
+    listChosen(f, rows, x->push);
+}
+
+void plJointed_Adopt(const plMechanism* m, plJointFactor* f)
+{
+    const plJointFactor* now = &m->jointed->now;
+    f->rank = now->rank;
+    f->sound = now->sound;
+    f->squared = false;
+    memcpy(f->chosen, now->chosen, (size_t)m->jointed->rowCount * sizeof *f->chosen);
 }
 
 // Gram and Schmidt; a column that lost more than half of itself once more: then Q is orthonormal to
 // round-off (Kahan and Parlett). One of which nothing is left asks for nothing: R is infinite there.
-void plJointed_Factor(const plMechanism* m, plJointFactor* f)
+static void factorQR(const plMechanism* m, plJointFactor* f)
 {
     const int n = m->n, ld = m->jointed->rowCount;
     for (int k = 0; k < f->rank; ++k) {
-        const double* y = &f->Y[f->chosen[k] * n];
         double* q = &f->Q[k * n];
-        const double whole = plDotN(y, y, n);
+        plJointed_Spread(m, f, f->chosen[k], q);
+        const double whole = plDotN(q, q, n);
         double before, left = whole;
-        memcpy(q, y, (size_t)n * sizeof *q);
         for (int j = 0; j < k; ++j) f->R[j * ld + k] = 0;
         do {
             before = left;
@@ -148,142 +217,62 @@ void plJointed_Factor(const plMechanism* m, plJointFactor* f)
     }
 }
 
-// x <- R^-T x and R^-1 x, of the chosen rows.
-static void solveRT(const plJointFactor* f, int ld, double* x)
+static double dotOf(const plJointed* x, const plJointFactor* f, int row, int other)
 {
-    for (int k = 0; k < f->rank; ++k) {
-        for (int j = 0; j < k; ++j) x[k] -= f->R[j * ld + k] * x[j];
-        x[k] /= f->R[k * ld + k];
-    }
+    const plConstraintBody *r = jointOf(x, f, row), *o = jointOf(x, f, other);
+    const double *y = &f->Y[rowSize * row], *z = &f->Y[rowSize * other];
+    double sum = 0;
+    if (r->a >= 0 && r->a == o->a) sum += dot6(y, z);
+    if (r->a >= 0 && r->a == o->b) sum += dot6(y, z + 6);
+    if (r->b >= 0 && r->b == o->a) sum += dot6(y + 6, z);
+    if (r->b >= 0 && r->b == o->b) sum += dot6(y + 6, z + 6);
+    return sum;
 }
 
-static void solveR(const plJointFactor* f, int ld, double* x)
-{
-    for (int k = f->rank - 1; k >= 0; --k) {
-        for (int j = k + 1; j < f->rank; ++j) x[k] -= f->R[k * ld + j] * x[j];
-        x[k] /= f->R[k * ld + k];
-    }
-}
-
-// The joints' share of z, x = Q^T z - `wanted`, is taken from it. `impulse`: what the joints gave for
-// that, -Y R^-1 x, from the multipliers.
-static void hold(const plMechanism* m, const plJointFactor* f, const double* wanted, double* z,
-                 double* impulse)
-{
-    const plJointed* X = m->jointed;
-    const int n = m->n;
-    double* x = X->x;
-    for (int k = 0; k < f->rank; ++k) {
-        x[k] = plDotN(&f->Q[k * n], z, n) - (wanted ? wanted[k] : 0);
-    }
-    for (int k = 0; k < f->rank; ++k) {
-        for (int i = 0; i < n; ++i) z[i] -= x[k] * f->Q[k * n + i];
-    }
-    if (!impulse) return;
-    solveR(f, X->rowCount, x);
-    memset(X->y, 0, (size_t)n * sizeof(double));
-    for (int k = 0; k < f->rank; ++k) {
-        for (int i = 0; i < n; ++i) X->y[i] -= x[k] * f->Y[f->chosen[k] * n + i];
-    }
-    unwhitenForce(X, X->y, impulse);
-}
-
-void plJointed_Respond(const plMechanism* m, const plJointFactor* f, const double* g, double* v,
-                       double* answer)
-{
-    double* z = m->jointed->z;
-    plJointed_Whiten(m->jointed, g, z);
-    hold(m, f, NULL, z, answer);
-    plJointed_Unwhiten(m->jointed, z, v);
-}
-
-void plJointed_Close(const plMechanism* m, const plJointFactor* f, double* v, double* impulse)
-{
-    double* z = m->jointed->z;
-    whitenVelocity(m->jointed, v, z);
-    hold(m, f, NULL, z, impulse);
-    plJointed_Unwhiten(m->jointed, z, v);
-}
-
-void plJointed_Accelerate(const plMechanism* m, const plJointFactor* f, const double* g, double* a,
-                          double* held)
+// H = Y^T Y of the chosen rows, and its factor by rows, from the first entry of each that is not zero. False: a
+// row came near others since it was chosen.
+static bool factorSquare(const plMechanism* m, plJointFactor* f)
 {
     const plJointed* x = m->jointed;
-    double *z = x->z, *wanted = x->push;
-    for (int k = 0; k < f->rank; ++k) wanted[k] = -f->rows[f->chosen[k]].acceleration;
-    solveRT(f, x->rowCount, wanted);
-    plJointed_Whiten(x, g, z);
-    hold(m, f, wanted, z, held);
-    plJointed_Unwhiten(x, z, a);
-}
-
-static double largest(const plJointed* x, const plConstraintRow* rows)
-{
-    double most = 0;
-    for (int i = 0; i < x->rowCount; ++i) most = fmax(most, fabs(rows[i].value));
-    return most;
-}
-
-// Newton's way in the metric of the masses. It halts where another round would not halve the error:
-// that is round-off.
-double plJointed_Shift(const plMechanism* m, plJointFactor* f, double* q, plPlace* places)
-{
-    enum { rounds = 8 };
-    const plJointed* x = m->jointed;
-    double error = HUGE_VAL;
-    for (int round = 0; round <= rounds; ++round) {
-        m->kind->place(m, q, places);
-        plJointed_Meet(m, f, places, NULL);
-        plJointed_Factor(m, f);
-        const double now = largest(x, f->rows), last = error;
-        error = now;
-        if (!(now > 1e-15) || (now < 1e-13 && now > 0.5 * last) || round == rounds) break;
-        memset(x->z, 0, (size_t)m->n * sizeof(double));
-        for (int k = 0; k < f->rank; ++k) x->x[k] = -f->rows[f->chosen[k]].value;
-        solveRT(f, x->rowCount, x->x);
-        for (int k = 0; k < f->rank; ++k) {
-            for (int i = 0; i < m->n; ++i) x->z[i] += x->x[k] * f->Q[k * m->n + i];
+    const int r = f->rank;
+    for (int i = 0; i < r; ++i) {
+        double* N = &f->N[i * r];
+        int first = i;
+        for (int j = 0; j < i; ++j) {
+            N[j] = dotOf(x, f, f->chosen[i], f->chosen[j]);
+            if (N[j] != 0 && j < first) first = j;
         }
-        plJointed_Unwhiten(x, x->z, x->y);
-        m->kind->move(m, q, 1, x->y, q);
+        f->first[i] = first;
+        for (int j = first; j < i; ++j) {
+            const int from = first > f->first[j] ? first : f->first[j];
+            if (j > from) N[j] -= plDotN(N + from, &f->N[j * r + from], j - from);
+            N[j] *= f->N[j * (r + 1)];
+        }
+        const double whole = dotOf(x, f, f->chosen[i], f->chosen[i]);
+        const double left = whole - plDotN(N + first, N + first, i - first);
+        if (!(left > 0.1 * soundShare * whole)) return false;
+        N[i] = 1 / sqrt(left);
     }
-    return error;
+    return true;
 }
 
-// Where rows are redundant: push = K^T (K K^T)^-1 Q^T L^-1 force with K = Q^T Y.
-static void shareOut(const plMechanism* m, const plJointFactor* f, const double* z, double* push)
+void plJointed_SolveSquare(const plJointFactor* f, double* x)
 {
-    const plJointed* x = m->jointed;
-    const int n = m->n, rows = x->rowCount, r = f->rank;
-    for (int k = 0; k < r; ++k) {
-        for (int i = 0; i < rows; ++i) {
-            x->wide[k * rows + i] = plDotN(&f->Q[k * n], &f->Y[i * n], n);
-        }
-        x->x[k] = plDotN(&f->Q[k * n], z, n);
+    const int r = f->rank;
+    for (int i = 0; i < r; ++i) {
+        const int first = f->first[i];
+        const double* N = &f->N[i * r];
+        x[i] = (x[i] - plDotN(N + first, x + first, i - first)) * N[i];
     }
-    for (int k = 0; k < r; ++k) {
-        for (int j = 0; j < r; ++j) {
-            x->Gram[k * r + j] = plDotN(&x->wide[k * rows], &x->wide[j * rows], rows);
-        }
-    }
-    memset(push, 0, (size_t)rows * sizeof *push);
-    if (!plChol_Factor(x->Gram, r)) return;
-    plChol_Solve(x->Gram, r, x->x);
-    for (int k = 0; k < r; ++k) {
-        for (int i = 0; i < rows; ++i) push[i] += x->wide[k * rows + i] * x->x[k];
+    for (int i = r - 1; i >= 0; --i) {
+        const double* N = &f->N[i * r];
+        x[i] *= N[i];
+        for (int j = f->first[i]; j < i; ++j) x[j] -= x[i] * N[j];
     }
 }
 
-void plJointed_Pushes(const plMechanism* m, const plJointFactor* f, const double* force,
-                      double* push)
+void plJointed_Factor(const plMechanism* m, plJointFactor* f)
 {
-    const plJointed* x = m->jointed;
-    plJointed_Whiten(x, force, x->z);
-    if (f->rank < x->rowCount) {
-        shareOut(m, f, x->z, push);
-        return;
-    }
-    for (int k = 0; k < f->rank; ++k) x->x[k] = plDotN(&f->Q[k * m->n], x->z, m->n);
-    solveR(f, x->rowCount, x->x);
-    for (int k = 0; k < f->rank; ++k) push[f->chosen[k]] = x->x[k];
+    f->squared = f->sound && f->rank > 0 && factorSquare(m, f);
+    if (!f->squared) factorQR(m, f);
 }

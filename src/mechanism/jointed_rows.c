@@ -206,15 +206,27 @@ static void addEnd(const plPlace* place, plVec3 point, plVec3 lin, plVec3 turn, 
     plPut3(plAddScaled(plGet3(g + 3), s, torque), g + 3);
 }
 
+static void addRow(const plMechanism* m, const plPlace* places, const plConstraintRow* row,
+                   double s, double* a, double* b)
+{
+    const plConstraintBody* joint = &m->jointed->joints[row->joint];
+    if (joint->a >= 0) addEnd(&places[joint->a], joint->A.x, row->lin, row->turnA, s, a);
+    if (joint->b < 0) return;
+    addEnd(&places[joint->b], joint->B.x, plScale(-1, row->lin), row->turnB, s, b);
+}
+
 void plJointed_AddRow(const plMechanism* m, const plPlace* places, const plConstraintRow* row,
                       double s, double* g)
 {
     const plConstraintBody* joint = &m->jointed->joints[row->joint];
     const int a = joint->a, b = joint->b;
-    if (a >= 0) addEnd(&places[a], joint->A.x, row->lin, row->turnA, s, g + 6 * a);
-    if (b >= 0) {
-        addEnd(&places[b], joint->B.x, plScale(-1, row->lin), row->turnB, s, g + 6 * b);
-    }
+    addRow(m, places, row, s, a < 0 ? NULL : g + 6 * a, b < 0 ? NULL : g + 6 * b);
+}
+
+void plJointed_RowEnds(const plMechanism* m, const plPlace* places, const plConstraintRow* row,
+                       double* a, double* b)
+{
+    addRow(m, places, row, 1, a, b);
 }
 
 // --- free positions

@@ -61,15 +61,15 @@ static void add(double s, const double* a, int n, double* sum)
 }
 
 // Accelerations and rates at the stage in qs, vs; adds them and the forces to the means.
-static void meetStage(plMechanism* m, double weight)
+static void meetStage(plMechanism* m, plJointFactor* f, const plPlace* places, double weight)
 {
     plJointed* x = m->jointed;
     double* held = m->work[5];
-    m->kind->place(m, x->qs, x->places);
-    const double power = plJointed_Force(m, x->places, x->vs, x->force);
-    plJointed_Meet(m, &x->stage, x->places, x->vs);
-    plJointed_Factor(m, &x->stage);
-    plJointed_Accelerate(m, &x->stage, x->force, x->as, held);
+    const double power = plJointed_Force(m, places, x->vs, x->force);
+    const bool known = f == &x->now && memcmp(x->vs, m->v, bytesOf(m->n)) == 0;
+    if (!known) plJointed_Meet(m, f, places, x->vs);
+    if (!known && !f->squared) plJointed_Factor(m, f);
+    plJointed_Accelerate(m, f, x->force, x->as, held);
     ratesOf(m, x->qs, x->vs, x->rate);
     add(weight, x->rate, m->positions, x->dq);
     add(weight, x->as, m->n, x->dv);
@@ -78,21 +78,42 @@ static void meetStage(plMechanism* m, double weight)
     x->lost += m->pass.T * weight * power;
 }
 
+// Both stages halfway are so near to each other that they share a factor.
 static void runStages(plMechanism* m)
 {
     static const double reach[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
     plJointed* x = m->jointed;
+    plJointFactor* const factors[4] = {&x->now, &x->middle, &x->middle, &x->stage};
+    plPlace* const places[4] = {m->start, x->half, x->half, x->places};
     double* const means[] = {x->dv, x->given, x->held};
     for (int i = 0; i < PL_COUNT(means); ++i) memset(means[i], 0, bytesOf(m->n));
     memset(x->dq, 0, bytesOf(m->positions));
     memset(x->as, 0, bytesOf(m->n));
     memset(x->rate, 0, bytesOf(m->positions));
     x->lost = 0;
+    plJointed_Adopt(m, &x->middle);
+    plJointed_Adopt(m, &x->stage);
     for (int stage = 0; stage < 4; ++stage) {
         const double s = reach[stage] * m->pass.T;
         goOn(m, m->q, s, x->rate, x->qs);
         for (int i = 0; i < m->n; ++i) x->vs[i] = m->V0[i] + s * x->as[i];
-        meetStage(m, weight[stage] / 6);
+        if (stage > 0) m->kind->place(m, x->qs, places[stage]);
+        meetStage(m, factors[stage], places[stage], weight[stage] / 6);
+    }
+}
+
+// What links and contacts add to the free motion: they see it with what spin and dampers give at the velocity
+// of the last trial.
+static void addExtra(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    const int n = m->n;
+    double *g = m->work[0], *dv = m->work[1];
+    for (int i = 0; i < n; ++i) g[i] = m->pass.T * x->extra[i];
+    plJointed_Respond(m, plJointed_Response(m), g, dv, NULL);
+    for (int i = 0; i < n; ++i) {
+        m->Vfree[i] = x->pure[i] + dv[i];
+        m->dVfree[i] = m->Vfree[i] - m->V0[i];
     }
 }
 
@@ -102,7 +123,7 @@ void plJointed_Free(plMechanism* m)
     const double T = m->pass.T;
     runStages(m);
     goOn(m, m->q, T, x->dq, x->qStar);
-    for (int i = 0; i < m->n; ++i) m->Vfree[i] = m->V0[i] + T * x->dv[i];
+    for (int i = 0; i < m->n; ++i) x->pure[i] = m->V0[i] + T * x->dv[i];
     m->kind->place(m, x->qStar, x->places);
     const double before = potential(m, m->start), star = potential(m, x->places);
     memcpy(m->qfree, x->qStar, bytesOf(m->positions));
@@ -110,8 +131,28 @@ void plJointed_Free(plMechanism* m)
     if (!(error <= 1e-6)) m->broken = true; // joints that Newton does not close: no trial to keep
     x->fallFree = star - before;
     x->shiftFree = potential(m, m->free) - star;
-    plJointed_Close(m, &x->stage, m->Vfree, x->closing);
-    for (int i = 0; i < m->n; ++i) m->dVfree[i] = m->Vfree[i] - m->V0[i];
+    plJointed_Close(m, &x->stage, x->pure, x->closing);
+    memset(x->extra, 0, bytesOf(m->n));
+    x->lostExtra = 0;
+    for (int i = 0; i < m->n; ++i) {
+        m->Vfree[i] = x->pure[i];
+        m->dVfree[i] = m->Vfree[i] - m->V0[i];
+    }
+}
+
+// Forces that depend on velocities were those of the free motion. Halfway, the last trial has them otherwise: half
+// of what its rows give is there by then.
+static void findExtra(plMechanism* m)
+{
+    plJointed* x = m->jointed;
+    const int n = m->n;
+    double* v = m->work[0];
+    for (int i = 0; i < n; ++i) v[i] = 0.5 * (m->V0[i] + x->pure[i]);
+    x->lostExtra = -m->pass.T * plJointed_Force(m, x->half, v, x->extra);
+    for (int i = 0; i < n; ++i) v[i] = 0.5 * (m->V0[i] + m->V1[i]);
+    x->lostExtra += m->pass.T * plJointed_Force(m, x->half, v, x->force);
+    for (int i = 0; i < n; ++i) x->extra[i] = x->force[i] - x->extra[i];
+    addExtra(m);
 }
 
 // The way of all bodies from the state to q, by which `move` goes there in the step.
@@ -149,27 +190,39 @@ static void chart(plMechanism* m)
     m->chart = (plChart){m->start, m->last, m->middle, m->kappa, NULL};
 }
 
+// The free motion is found once in a step.
 bool plJointed_Begin(plMechanism* m)
 {
     plJointed* x = m->jointed;
-    if (x->foot) memcpy(x->near, x->foot, bytesOf(3 * x->jointCount));
+    const bool again = m->pass.at == pl_lineariseTrial && x->isFree;
     memcpy(m->V0, m->v, bytesOf(m->n));
     memcpy(m->M, m->Mk, bytesOf(m->n * m->n));
     memset(m->rowForce, 0, bytesOf(m->n));
     memset(x->struck, 0, bytesOf(m->n));
-    x->stage.rank = x->now.rank;
-    memcpy(x->stage.chosen, x->now.chosen, (size_t)x->rowCount * sizeof(int));
-    plJointed_Free(m);
+    if (again) {
+        findExtra(m);
+    } else {
+        if (x->foot) memcpy(x->near, x->foot, bytesOf(3 * x->jointCount));
+        plJointed_Free(m);
+        x->isFree = true;
+    }
     chart(m);
     return true;
 }
 
 // --- rows
 
+// Contacts are met at the start; links, as their rows, halfway, which is what makes them of second order.
+plJointFactor* plJointed_Response(const plMechanism* m)
+{
+    return m->pass.at == pl_lineariseStart ? &m->jointed->now : &m->jointed->middle;
+}
+
 void plJointed_Strike(plMechanism* m, const double* g, double* dv)
 {
     plJointed_Respond(m, &m->jointed->now, g, dv, NULL);
     add(1, g, m->n, m->jointed->struck);
+    m->jointed->isFree = false;
 }
 
 static bool isZero(const double* a, int n)
@@ -212,18 +265,20 @@ static void followRows(plMechanism* m, const double* dV)
 
 void plJointed_Advance(plMechanism* m)
 {
-    double* dV = m->dV;
-    plJointed_Respond(m, &m->jointed->now, m->rowForce, dV, m->jointed->answer);
+    plJointed* x = m->jointed;
+    double *dV = m->dV, *g = m->work[0];
+    for (int i = 0; i < m->n; ++i) g[i] = m->rowForce[i] + m->pass.T * x->extra[i];
+    plJointed_Respond(m, plJointed_Response(m), g, dV, x->answer);
     for (int i = 0; i < m->n; ++i) {
-        m->V1[i] = m->Vfree[i] + dV[i];
+        m->V1[i] = x->pure[i] + dV[i];
         m->mean[i] = 0.5 * (m->V0[i] + m->V1[i]);
     }
-    if (isZero(m->rowForce, m->n)) {
+    if (isZero(g, m->n)) {
         followFree(m);
     } else {
         followRows(m, dV);
     }
-    for (int i = 0; i < m->n; ++i) dV[i] += m->dVfree[i];
+    for (int i = 0; i < m->n; ++i) dV[i] = m->V1[i] - m->V0[i];
     wayTo(m, m->q1, m->way);
 }
 
@@ -261,9 +316,10 @@ void plJointed_Audit(plMechanism* m, plEnergy* e)
                     .potential1 = potential(m, m->end),
                     .applied = T * plDotN(m->applied, mean, n),
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
-                    .dissipated = x->lost};
-    e->integrator = T * (plDotN(x->given, mean, n) + plDotN(x->held, mean, n)) - e->applied +
-                    x->fallFree + x->fallRows + x->lost;
+                    .dissipated = x->lost + x->lostExtra};
+    const double forces =
+        plDotN(x->given, mean, n) + plDotN(x->held, mean, n) + plDotN(x->extra, mean, n);
+    e->integrator = T * forces - e->applied + x->fallFree + x->fallRows + e->dissipated;
     e->drift =
         x->shiftFree + x->shiftRows + plDotN(x->closing, mean, n) + plDotN(x->answer, mean, n);
     for (int i = 0; i < n; ++i) e->drift += 0.5 * x->settled[i] * (m->V1[i] + m->v1[i]);

@@ -96,9 +96,13 @@ double plMechanism_KineticOf(const plMechanism* m, const double* M, const double
     return 0.5 * (m->mass * plDot(u, u) + plDot(w, plMul(&m->inertia, w)));
 }
 
-// The mass of a body stays what SetState has found at its creation.
+// The mass of a body, or of bodies with joints, stays what SetState has found at its creation.
 void plMechanism_RefreshPlaced(plMechanism* m)
 {
+    if (m->jointed) {
+        plJointed_Refresh(m);
+        return;
+    }
     if (!m->kind->body) {
         m->kind->inertia(m, m->start, m->v, m->Mk, NULL);
         m->singular = !factorState(m);
@@ -114,7 +118,6 @@ void plMechanism_RefreshPlaced(plMechanism* m)
         plMatVec(m->square[0], m->n, m->n, m->n, m->v, m->bias);
     }
     if (m->flesh) plFlesh_Refresh(m);
-    if (m->jointed) plJointed_Refresh(m);
 }
 
 void plMechanism_Refresh(plMechanism* m)
@@ -346,8 +349,9 @@ static void respond(const plMechanism* m, plResponse response, double* g)
         memset(g, 0, (size_t)m->n * sizeof *g);
         return;
     }
-    if (m->jointed) { // joints are met where the step begins, whatever is asked
-        plJointed_Respond(m, &m->jointed->now, g, g, NULL);
+    if (m->jointed) {
+        const bool step = response == pl_responseStep || response == pl_responsePlace;
+        plJointed_Respond(m, step ? plJointed_Response(m) : &m->jointed->now, g, g, NULL);
         if (response != pl_responsePlace) return;
         for (int i = 0; i < m->n; ++i) g[i] *= plMechanism_Theta(m) * m->pass.T;
         return;
@@ -549,7 +553,7 @@ double plMechanism_Kick(plMechanism* m, const plRow* rows, int count, const doub
     plMechanism_KickWork(m, rows, count, p, &linear, &square);
     if (m->target) return linear;
     kick(m, rows, count, p, g, dv);
-    if (m->jointed) plJointed_Kick(m, g, dv);
+    if (m->jointed) plJointed_Kick(m, g);
     for (int i = 0; i < m->n; ++i) m->v[i] += dv[i];
     if (plMechanism_Transformed(m)) {
         plMechanism_ApplyP(m, m->Pk, dv, dxi);

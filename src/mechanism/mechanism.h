@@ -142,9 +142,11 @@ double plMechanism_Coordinate(const plMechanism*, int i);
 bool plMechanism_IsBent(const plMechanism*, int i); ///< some tendon bends this coordinate
 
 bool plMechanism_IsJointed(const plMechanism*);
-bool plMechanism_CanClose(plMechanism*, const double* q); ///< its joints, from these positions
-int plMechanism_Joints(const plMechanism*);               ///< 0: it is not jointed
-const double* plMechanism_JointForce(const plMechanism*, int joint); ///< see plWorld_JointForce
+bool plMechanism_CanClose(plMechanism*, const double* q);      ///< its joints, from these positions
+int plMechanism_Joints(const plMechanism*);                    ///< 0: it is not jointed
+const double* plMechanism_JointForce(plMechanism*, int joint); ///< see plWorld_JointForce
+const char* plMechanism_JointName(const plMechanism*, int joint);
+int plMechanism_JointPositions(const plMechanism*, int joint); ///< how many: 0 to 2
 void plMechanism_JointPosition(const plMechanism*, int joint, double position[2]);
 void plMechanism_JointError(const plMechanism*, double* position, double* velocity); ///< largest
 

@@ -15,17 +15,19 @@ typedef enum {
     state,     ///< of a mechanism
     position,  ///< index
     velocity,
-    place,   ///< part, index 0..2
-    force,   ///< of a link, index
-    handle,  ///< of a device, index: handleNames
-    written, ///< to a device, index
-    hand,    ///< as a device tells it, index
-    push,    ///< of the hand on a pantograph, as it is, index
-    torque,  ///< of a motor, index
-    motors,  ///< of a pantograph, index: motorNames
-    port,    ///< of a coupling, index: portNames
-    felt,    ///< of a coupling, index
-    grip     ///< of a grip, index: gripNames
+    place,    ///< part, index 0..2
+    reaction, ///< of a joint (part), index
+    turn,     ///< free position of a joint (part), index
+    force,    ///< of a link, index
+    handle,   ///< of a device, index: handleNames
+    written,  ///< to a device, index
+    hand,     ///< as a device tells it, index
+    push,     ///< of the hand on a pantograph, as it is, index
+    torque,   ///< of a motor, index
+    motors,   ///< of a pantograph, index: motorNames
+    port,     ///< of a coupling, index: portNames
+    felt,     ///< of a coupling, index
+    grip      ///< of a grip, index: gripNames
 } Kind;
 
 static const char* const worldNames[] = {
@@ -89,6 +91,28 @@ static int indexed(const char* text, const char* stem, int count)
 
 static int axisOf(const char* text) { return find(text, (const char* const[]){"x", "y", "z"}, 3); }
 
+// Behind "NAME.", where the text begins so; else null.
+static const char* behind(const char* text, const char* name)
+{
+    const size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && text[length] == '.' ? text + length + 1 : NULL;
+}
+
+static bool jointChannel(const plMechanism* m, const char* rest, plChannel* c)
+{
+    for (int joint = 0; joint < plMechanism_Joints(m); ++joint) {
+        const char* own = behind(rest, plMechanism_JointName(m, joint));
+        if (!own) continue;
+        c->part = joint;
+        c->kind = reaction;
+        if ((c->index = indexed(own, "force", 6)) >= 0) return true;
+        c->kind = turn;
+        c->index = indexed(own, "position", plMechanism_JointPositions(m, joint));
+        if (c->index >= 0) return true;
+    }
+    return false;
+}
+
 static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {
     const plMechanism* m = w->mechanisms[owner];
@@ -106,13 +130,12 @@ static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plCh
     c->kind = place;
     for (int part = 0; part < plMechanism_Parts(m); ++part) {
         const char* name = plMechanism_PartName(m, part);
-        const size_t length = name ? strlen(name) : 0;
-        if (name && (strncmp(rest, name, length) != 0 || rest[length] != '.')) continue;
+        const char* own = name ? behind(rest, name) : rest;
+        if (!own) continue;
         c->part = part;
-        c->index = axisOf(name ? rest + length + 1 : rest);
-        if (c->index >= 0) return true;
+        if ((c->index = axisOf(own)) >= 0) return true;
     }
-    return false;
+    return jointChannel(m, rest, c);
 }
 
 static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
@@ -244,6 +267,13 @@ static double pushValue(const plWorld* w, const plWorldDevice* d, int i)
     return component(&f, i);
 }
 
+static double turnValue(const plMechanism* m, int joint, int i)
+{
+    double angles[2];
+    plMechanism_JointPosition(m, joint, angles);
+    return angles[i];
+}
+
 static double motorValue(const plWorldDevice* d, int i)
 {
     const plMotors m = plSimulated_Motors(&d->simulated);
@@ -285,6 +315,10 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
         const plVec3 x = plMechanism_Frame(w->mechanisms[c.owner], pl_atStart, site).x;
         return c.index == 0 ? x.x : c.index == 1 ? x.y : x.z;
     }
+    case reaction:
+        return plMechanism_JointForce(w->mechanisms[c.owner], c.part)[c.index];
+    case turn:
+        return turnValue(w->mechanisms[c.owner], c.part, c.index);
     case force:
         return w->now->T > 0 ? w->links[c.owner].impulse[c.index] / w->now->T : 0;
     case handle:
@@ -313,6 +347,20 @@ double plWorld_ReadChannel(const plWorld* w, plChannel c)
 
 // --- listing
 
+static int jointNames(const plMechanism* m, int i, char* name, size_t size)
+{
+    for (int joint = 0; joint < plMechanism_Joints(m); ++joint) {
+        const int positions = plMechanism_JointPositions(m, joint);
+        if (i < 6 + positions) {
+            return snprintf(name, size, "%s.%s.%s[%d]", plMechanism_Name(m),
+                            plMechanism_JointName(m, joint), i < 6 ? "force" : "position",
+                            i < 6 ? i : i - 6);
+        }
+        i -= 6 + positions;
+    }
+    return 0;
+}
+
 static int mechanismNames(const plWorld* w, int owner, int i, char* name, size_t size)
 {
     const plMechanism* m = w->mechanisms[owner];
@@ -326,15 +374,19 @@ static int mechanismNames(const plWorld* w, int owner, int i, char* name, size_t
     i -= positions;
     if (i < velocities) return snprintf(name, size, "%s.v[%d]", own, i);
     i -= velocities;
-    if (i >= 3 * plMechanism_Parts(m)) return 0;
+    if (i >= 3 * plMechanism_Parts(m)) {
+        return jointNames(m, i - 3 * plMechanism_Parts(m), name, size);
+    }
     const char* part = plMechanism_PartName(m, i / 3);
     return snprintf(name, size, "%s%s%s.%c", own, part ? "." : "", part ? part : "", "xyz"[i % 3]);
 }
 
 static int mechanismChannels(const plMechanism* m)
 {
+    int joints = 0;
+    for (int j = 0; j < plMechanism_Joints(m); ++j) joints += 6 + plMechanism_JointPositions(m, j);
     return accountCount + 1 + plMechanism_Positions(m) + plMechanism_Velocities(m) +
-           3 * plMechanism_Parts(m);
+           3 * plMechanism_Parts(m) + joints;
 }
 
 static int deviceNames(const char* own, int i, char* name, size_t size)
