@@ -1,6 +1,6 @@
 // What goes wrong while a loop runs: a device that is lost, a state that is not finite, a tick that comes
 // late. The force stays within its limit, is gone within 20 ms, and the loop goes on.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include "clock.h"
 #include "palp/runtime.h"
@@ -8,11 +8,20 @@
 #include "scene_worlds.h"
 #include "world/inside.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum { limit = 3, most = 4000 }; // [N]; ticks
 
-typedef enum { isLost, isNotFinite, isLate, hangs, velocityIsNotFinite, placeIsNotFinite } Fault;
+typedef enum {
+    isLost,
+    isNotFinite,
+    isLate,
+    hangs,
+    spins,
+    velocityIsNotFinite,
+    placeIsNotFinite
+} Fault;
 
 /// A hand that holds the peg away from where it can be, and a fault in some ticks.
 typedef struct {
@@ -20,6 +29,7 @@ typedef struct {
     plWorld* world;
     plMechanismId body;
     int tick, from, until;
+    bool privileges;
     double force[most]; ///< that was written
     bool injected;      ///< the state held NaN
     // of a tick that hangs, by the clock
@@ -64,6 +74,11 @@ static void sample(void* self, double time, plSample* s)
         h->hung = clockNow();
         rest(0.5);
     }
+    if (now && h->fault == spins) {
+        h->hung = clockNow();
+        while (clockNow() < h->hung + 0.6) {
+        }
+    }
     if (now && h->fault == velocityIsNotFinite) poison(h, true);
     if (now && h->fault == placeIsNotFinite) poison(h, false);
 }
@@ -92,7 +107,7 @@ static plRuntime* start(Hand* h)
     plRuntime* r;
     plDeviceId stick;
     def.world = h->world = sceneWorldWith("peg", "devices.stick.forceLimit=3");
-    def.privileges = false;
+    def.privileges = h->privileges;
     def.pictureRate = 500;
     assert_int_equal(plWorld_FindDevice(h->world, "stick", &stick), pl_statusOk);
     assert_int_equal(plWorld_AttachDevice(h->world, stick, &calls), pl_statusOk);
@@ -190,6 +205,32 @@ static void aTickThatHangsIsHushedFromOutside(void** state)
     assert_true(h.force[199] > 0);
     for (int i = 200; i < 220; ++i) assert_true(h.force[i] <= 0.1 * limit * (i - 199) / 20);
     assert_true(h.force[990] > 0);
+}
+
+// In real time, on the processor that all threads have: only a watchdog above the loop gets it.
+static void aTickThatSpinsInRealTimeIsHushedFromOutside(void** state)
+{
+    (void)state;
+    static Hand h;
+    cpu_set_t before, one;
+    h = (Hand){.fault = spins, .from = 200, .until = 201, .share = 1, .privileges = true};
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+        if (CPU_ISSET(i, &before)) CPU_SET(i, &one);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    plRuntime* r = start(&h);
+    const plPicture* p = pictureAt(r, 1000);
+    const bool realtime = p->timing.realtime;
+    if (!realtime) print_message("not shown here: %s\n", p->timing.refusal);
+    plRuntime_Destroy(r);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    if (!realtime) skip();
+    print_message("spins: no force after %.1f ms, %.3g N before\n", 1e3 * h.hushed, h.force[199]);
+    assert_true(h.hushed > 0.04 && h.hushed < 0.1); // as above
+    assert_true(h.share == 1);
+    assert_true(h.force[199] > 0 && h.force[200] <= 0.1 * limit && h.force[990] > 0);
 }
 
 // Where it is nobody knows any more: no force until the world is reset, and then as before.
@@ -323,6 +364,7 @@ int main(void)
         cmocka_unit_test(aSampleThatIsNotFiniteIsEasedAndComesBack),
         cmocka_unit_test(aTickThatIsFiftyMillisecondsLateIsEasedAndComesBack),
         cmocka_unit_test(aTickThatHangsIsHushedFromOutside),
+        cmocka_unit_test(aTickThatSpinsInRealTimeIsHushedFromOutside),
         cmocka_unit_test(velocitiesThatAreNotFiniteAreEasedAndComeBack),
         cmocka_unit_test(aPlaceThatIsNotFiniteGivesNoForceUntilTheReset),
         cmocka_unit_test(aLawThatIsNotStableIsReportedAndGivesNoMoreThanTheLimit),

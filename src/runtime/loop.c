@@ -219,6 +219,7 @@ static double watch(plRuntime* r, Watched* w, uint64_t beats, double patience)
 void* plRuntime_Watchdog(void* self)
 {
     plRuntime* r = self;
+    if (r->def.privileges) plPace_ClaimWatch();
     const double start = plClock_Now();
     Watched loop = {.hushedAt = UINT64_MAX, .since = start, .hush = hushWorld};
     Watched devices = {.hushedAt = UINT64_MAX, .since = start, .hush = hushDrivers};

@@ -22,14 +22,23 @@ static void refuse(plPrivilege* p, const char* what, int error)
 // OpenBLAS asks for, and hardly uses, would be in memory as a whole.
 static bool lockMemory(void) { return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0; }
 
-// In the middle of the range: above other real-time work of a desktop, below the kernel's own.
-enum { priority = 60 };
+// In the middle of the range: above other real-time work of a desktop, below the kernel's own. Drivers of real
+// devices have 65.
+enum { loopPriority = 60, devicesPriority, watchPriority = 66 };
 
-static plPrivilege claim(int wantedPriority)
+static int setPriority(int priority)
 {
-    plPrivilege p = {.priority = wantedPriority};
-    const struct sched_param wanted = {.sched_priority = p.priority};
-    const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
+    const struct sched_param wanted = {.sched_priority = priority};
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
+}
+
+// A thread that spins in real time keeps all below it from its processor: it is allowed only where the watchdog may
+// be above it.
+static plPrivilege claim(int priority)
+{
+    plPrivilege p = {.priority = priority};
+    const int refused = setPriority(watchPriority);
+    const int error = refused ? refused : setPriority(priority);
     p.realtime = error == 0;
     if (error) {
         p.priority = 0;
@@ -40,8 +49,9 @@ static plPrivilege claim(int wantedPriority)
     return p;
 }
 
-plPrivilege plPace_Claim(void) { return claim(priority); }
-plPrivilege plPace_ClaimFirst(void) { return claim(priority + 1); }
+plPrivilege plPace_Claim(void) { return claim(loopPriority); }
+plPrivilege plPace_ClaimFirst(void) { return claim(devicesPriority); }
+plPrivilege plPace_ClaimWatch(void) { return claim(watchPriority); }
 
 enum { firstMargin = 100 }; // [us]
 

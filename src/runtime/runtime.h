@@ -55,7 +55,8 @@ typedef struct {
 
 /// Asks for SCHED_FIFO of the calling thread, and for locked memory of the process.
 plPrivilege plPace_Claim(void);
-plPrivilege plPace_ClaimFirst(void); ///< the same, before all threads that claimed
+plPrivilege plPace_ClaimFirst(void); ///< the same, before all loops
+plPrivilege plPace_ClaimWatch(void); ///< the same, before all that claim: for a watchdog
 
 /// Deadlines of one thread, at a fixed distance. It sleeps until a margin before each one and spins
 /// the rest; the margin follows how late the system has woken it.
