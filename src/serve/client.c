@@ -284,38 +284,60 @@ static void receive(plClient* c, const void* bytes, size_t length)
 
 // --- coming and going
 
-static plStage* stageFor(plClient* c, char* why, size_t size)
+static void join(plClient* c, plStage* stage)
+{
+    c->stage = stage;
+    ++stage->clients;
+    lws_callback_on_writable(c->wsi);
+}
+
+// What it says until its stage is there is read then.
+static void waitFor(plClient* c, const char* scene, bool second)
+{
+    snprintf(c->wants, sizeof c->wants, "%s", scene);
+    c->wantsSecond = second;
+    lws_rx_flow_control(c->wsi, 0);
+}
+
+void plClient_Opened(plServer* s, const char* name, bool second, plStage* stage, const char* why)
+{
+    for (plClient* c = s->clients; c; c = c->next) {
+        if (c->wantsSecond != second || strcmp(c->wants, name) != 0) continue;
+        c->wants[0] = '\0';
+        lws_rx_flow_control(c->wsi, 1);
+        if (stage) join(c, stage);
+        if (!stage) plClient_Bye(c, why);
+    }
+}
+
+/// Null, or why it is turned away.
+static const char* findStage(plClient* c)
 {
     char name[plArgumentSize], side[plArgumentSize];
     const char* scene = plHttp_Argument(c->wsi, "scene=", name);
     const char* which = plHttp_Argument(c->wsi, "side=", side);
-    if (c->server->clientCount > c->server->def.clients) {
-        snprintf(why, size, "there are too many clients");
-        return NULL;
-    }
-    if (!scene) {
-        snprintf(why, size, "which scene? ask for /ws?scene=NAME");
-        return NULL;
-    }
-    return plServer_OpenStage(c->server, scene, which && strcmp(which, "b") == 0, why, size);
+    const bool second = which && strcmp(which, "b") == 0;
+    plStage* stage;
+    if (c->server->ending) return "the server ends";
+    if (c->server->clientCount > c->server->def.clients) return "there are too many clients";
+    if (!scene) return "which scene? ask for /ws?scene=NAME";
+    const char* wrong = plServer_OpenStage(c->server, scene, second, &stage);
+    if (wrong) return wrong;
+    if (stage) join(c, stage);
+    if (!stage) waitFor(c, scene, second);
+    return NULL;
 }
 
 static void enter(plClient* c, struct lws* wsi)
 {
     plServer* s = lws_context_user(lws_get_context(wsi));
-    char why[800];
     *c =
         (plClient){.wsi = wsi, .server = s, .id = ++s->lastId, .budget = budgetMost, .paid = now()};
     c->next = s->clients;
     s->clients = c;
     ++s->clientCount;
-    c->stage = s->ending ? NULL : stageFor(c, why, sizeof why);
-    if (c->stage) {
-        ++c->stage->clients;
-        lws_callback_on_writable(wsi);
-    } else {
-        plClient_Bye(c, s->ending ? "the server ends" : why);
-    }
+    const char* wrong = findStage(c);
+    if (wrong) plClient_Bye(c, wrong);
 }
 
 static void leave(plClient* c)

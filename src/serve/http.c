@@ -206,15 +206,13 @@ static void addScene(json_t* list, const plServedScene* from)
     plScene_Destroy(scene);
 }
 
-static char* sceneList(plServer* s)
+bool plHttp_ListScenes(plServer* s)
 {
-    if (!s->list) {
-        json_t* list = json_array();
-        for (int i = 0; i < s->def.sceneCount; ++i) addScene(list, &s->def.scenes[i]);
-        s->list = json_dumps(list, JSON_COMPACT);
-        json_decref(list);
-    }
-    return s->list ? strdup(s->list) : NULL;
+    json_t* list = json_array();
+    for (int i = 0; i < s->def.sceneCount; ++i) addScene(list, &s->def.scenes[i]);
+    s->list = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return s->list != NULL;
 }
 
 static int giveScene(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
@@ -228,17 +226,8 @@ static int giveScene(struct lws* wsi, plAnswer* a, const char* name, bool cookie
     return replyJson(wsi, a, text, NULL, cookie);
 }
 
-// --- sessions: the hash at their end is made only when it is asked for, and comes with a picture
-
-static int giveSession(struct lws* wsi, plAnswer* a)
-{
-    char why[200] = "the scene is not open", file[96];
-    plStage* stage = plServer_Stage(serverOf(wsi), a->scene, a->second);
-    char* text = stage ? plStage_Session(stage, why, sizeof why) : NULL;
-    if (!text) return replyText(wsi, a, HTTP_STATUS_NOT_FOUND, why);
-    snprintf(file, sizeof file, "%s-session.json", a->scene);
-    return replyJson(wsi, a, text, file, a->cookie);
-}
+// --- sessions: the hash at their end is made only when it is asked for, and comes with a picture; then the text
+// is written by a worker, of one session at a time, because it may be long
 
 static void unlink1(plServer* s, plAnswer* a)
 {
@@ -248,6 +237,83 @@ static void unlink1(plServer* s, plAnswer* a)
         break;
     }
     a->wsi = NULL;
+}
+
+/// A session on its way to text.
+typedef struct plWriting {
+    plJob job;
+    plServer* server;
+    plAnswer* answer; ///< null: nobody waits for it any more
+    plSessionOf of;
+    char* text;
+} plWriting;
+
+static void writeSession(plJob* job)
+{
+    plWriting* w = (plWriting*)job;
+    const plSessionOf* o = &w->of;
+    w->text = plSession_Write(o->scene, o->file, o->step, o->tick, o->hash, o->commands, o->count);
+    plSessionOf_Free(&w->of);
+}
+
+static void giveSession(plAnswer* a, char* text, const char* why)
+{
+    a->session = text;
+    if (!text) snprintf(a->why, sizeof a->why, "%s", why);
+    lws_callback_on_writable(a->wsi);
+}
+
+static void finishSession(plJob* job)
+{
+    plWriting* w = (plWriting*)job;
+    w->server->writing = NULL;
+    if (w->answer) {
+        giveSession(w->answer, w->text, "no memory");
+    } else {
+        free(w->text);
+    }
+    free(w);
+}
+
+static void beginSession(plServer* s, plAnswer* a, const plStage* stage)
+{
+    char why[200] = "the scene is not open";
+    plSessionOf of;
+    if (!stage || !plStage_CopySession(stage, &of, why, sizeof why)) {
+        giveSession(a, NULL, why);
+        return;
+    }
+    plWriting* w = malloc(sizeof *w);
+    if (!w) {
+        plSessionOf_Free(&of);
+        giveSession(a, NULL, "no memory");
+        return;
+    }
+    *w = (plWriting){
+        .job = {.run = writeSession, .finish = finishSession}, .server = s, .answer = a, .of = of};
+    s->writing = w;
+    plWorker_Add(s->writer, &w->job);
+}
+
+static int replySession(struct lws* wsi, plAnswer* a)
+{
+    char file[96], why[200], *text = a->session;
+    if (!text && !a->why[0]) return 0; // not yet
+    unlink1(serverOf(wsi), a);
+    snprintf(why, sizeof why, "%s", a->why);
+    snprintf(file, sizeof file, "%s-session.json", a->scene);
+    a->session = NULL;
+    return text ? replyJson(wsi, a, text, file, a->cookie)
+                : replyText(wsi, a, HTTP_STATUS_NOT_FOUND, why);
+}
+
+static void forget(plServer* s, plAnswer* a)
+{
+    if (a->wsi) unlink1(s, a);
+    if (s->writing && s->writing->answer == a) s->writing->answer = NULL;
+    free(a->body);
+    free(a->session);
+    *a = (plAnswer){0};
 }
 
 static int waitForSession(struct lws* wsi, plAnswer* a, const char* name, bool cookie)
@@ -290,8 +356,9 @@ static bool isReady(plAnswer* a, plStage* stage)
 
 void plHttp_Pulse(plServer* s)
 {
-    for (plAnswer* a = s->waiting; a; a = a->next) {
-        if (isReady(a, plServer_Stage(s, a->scene, a->second))) lws_callback_on_writable(a->wsi);
+    for (plAnswer* a = s->waiting; a && !s->writing; a = a->next) {
+        plStage* stage = plServer_Stage(s, a->scene, a->second);
+        if (!a->session && !a->why[0] && isReady(a, stage)) beginSession(s, a, stage);
     }
 }
 
@@ -331,7 +398,7 @@ static int request(struct lws* wsi, plAnswer* a, const char* path)
         return replyText(wsi, a, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET is answered");
     }
     if (strcmp(path, "/api/scenes") == 0) {
-        return replyJson(wsi, a, sceneList(serverOf(wsi)), NULL, cookie);
+        return replyJson(wsi, a, strdup(serverOf(wsi)->list), NULL, cookie);
     }
     const char* scene = behind(path, "/api/scene/");
     const char* session = behind(path, "/api/session/");
@@ -388,18 +455,14 @@ int plHttp_Call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
     case LWS_CALLBACK_HTTP:
         return request(wsi, a, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        if (!a->wsi) return writeOn(wsi, a);
-        unlink1(serverOf(wsi), a);
-        return giveSession(wsi, a);
+        return a->wsi ? replySession(wsi, a) : writeOn(wsi, a);
     case LWS_CALLBACK_HTTP_FILE_COMPLETION:
         return finish(wsi);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return upgrade(wsi);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
-        if (a && a->wsi) unlink1(serverOf(wsi), a);
-        if (a) free(a->body);
-        if (a) *a = (plAnswer){0};
+        if (a) forget(serverOf(wsi), a);
         return 0;
     case LWS_CALLBACK_ESTABLISHED: // without the subprotocol; the upgrade was refused before
         return -1;

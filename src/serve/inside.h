@@ -12,6 +12,23 @@ enum {
     plMaxCommands = 1 << 20 ///< of a session
 };
 
+// ---------------------------------------------------------------------------------------- work
+// What takes long: scenes are opened and closed, sessions written. One after the other, each by one worker.
+
+/// The first member of what a job needs; it is the worker's until it is finished.
+typedef struct plJob {
+    void (*run)(struct plJob*);    ///< on the worker's thread
+    void (*finish)(struct plJob*); ///< on the thread that calls plWorker_Finish; frees it
+    struct plJob* next;
+} plJob;
+
+typedef struct plWorker plWorker;
+
+plWorker* plWorker_Begin(void); ///< null: no memory, or no thread
+void plWorker_Add(plWorker*, plJob*);
+void plWorker_Finish(plWorker*); ///< what has run; often
+void plWorker_End(plWorker*);    ///< runs and finishes what there is; null is legal
+
 // --------------------------------------------------------------------------------------- ghost
 // A scripted hand that begins again while nobody touches. Times are the world's.
 
@@ -139,8 +156,18 @@ void plStage_Unwatch(plStage*, const int* slots, int count);
 /// longer.
 const char* plStage_Look(plStage*, int client, bool looks);
 
-/// The session up to the mark, as text. Null: `message` says why there is none.
-char* plStage_Session(const plStage*, char* message, size_t size);
+/// What a session is written from, apart from its stage, which goes on or is closed meanwhile.
+typedef struct {
+    char *scene, *file; ///< text of the scene, and the name of its file
+    double step;
+    uint64_t tick, hash;
+    int count;
+    plApplied* commands;
+} plSessionOf;
+
+/// The session up to the mark. False: `message` says why there is none.
+bool plStage_CopySession(const plStage*, plSessionOf*, char* message, size_t size);
+void plSessionOf_Free(plSessionOf*);
 
 // ---------------------------------------------------------------------------------------- pair
 // Two stages of one scene, sides a and b of a comparison, that do the same in the same tick.

@@ -12,7 +12,9 @@ enum { plServerStages = 4, plServerPeers = 1024, plClientNotices = 8, plClientSt
 typedef struct plClient {
     struct lws* wsi;
     struct plServer* server;
-    plStage* stage; ///< null: it was turned away
+    plStage* stage; ///< null: it waits for one, or was turned away
+    char wants[64]; ///< the scene that it waits for; empty: none
+    bool wantsSecond;
     struct plClient* next;
     int id;
     bool greeted, closing;
@@ -55,12 +57,15 @@ struct plServer {
     lws_sorted_usec_list_t pulse;
     plStage* stages[plServerStages]; ///< null: free
     plClient* clients;
-    struct plAnswer* waiting; ///< requests of sessions
+    struct plAnswer* waiting;  ///< requests of sessions
+    struct plWriting* writing; ///< the session that is written now; null: none
+    plWorker *opener, *writer;
+    struct plOpening* openings[plServerStages]; ///< null: none in this place
     int clientCount, lastId;
     double told; ///< when times were last told
     bool ending;
     _Atomic bool stopped;
-    char* list; ///< of the scenes, JSON; null: not made yet
+    char* list; ///< of the scenes, JSON
     char address[64], token[128], view[4096];
 };
 
@@ -81,12 +86,14 @@ typedef struct plAnswer {
     bool second, cookie;
     uint64_t after, asked; ///< pictures when the request came, and when the hash was asked for
     double since;          ///< [s]
+    char* session;         ///< its text, when it is there
+    char why[200];         ///< else why there is none; empty: it is waited for
 } plAnswer;
 
 // server.c
 plStage* plServer_Stage(plServer*, const char* name, bool second); ///< null: it is not open
-/// The same, and opens it. Null: `message` says why.
-plStage* plServer_OpenStage(plServer*, const char* name, bool second, char* message, size_t size);
+/// The same; one that is not open is being opened, and plClient_Opened tells of it. Null, or why it cannot be.
+const char* plServer_OpenStage(plServer*, const char* name, bool second, plStage**);
 const plServedScene* plServer_Scene(const plServer*, const char* name);
 void plServer_TellHolder(plServer*, plStage*);
 
@@ -99,12 +106,15 @@ void plPeer_Guessed(plPeer*, const char* token); ///< it was a wrong one
 
 // http.c
 int plHttp_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);
-void plHttp_Pulse(plServer*); ///< sessions that are there now, or will never be
+bool plHttp_ListScenes(plServer*); ///< false: no memory
+void plHttp_Pulse(plServer*);      ///< sessions that are there now, or will never be
 
 // client.c
 int plClient_Call(struct lws*, enum lws_callback_reasons, void* user, void* in, size_t length);
 void plClient_Tell(plClient*, json_t* notice); ///< takes the reference
 void plClient_Bye(plClient*, const char* why);
+/// To all that wait for a stage: it is there, or null, and why not.
+void plClient_Opened(plServer*, const char* name, bool second, plStage*, const char* why);
 void plClient_AddRows(plClient*); ///< those that its stage has just fetched
 
 #endif

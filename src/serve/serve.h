@@ -79,10 +79,10 @@ void plRows_Put(const double* numbers, int count, void* bytes);
 
 // ------------------------------------------------------------------------------------ sessions
 
-/// A session as JSON: doc/protocol.md. Files of the scene are named as seen from the folder of
-/// `sceneFile`. A new reference, or null when there is no memory.
-json_t* plSession_Write(const char* scene, const char* sceneFile, double step, uint64_t ticks,
-                        uint64_t hash, const plApplied*, int count);
+/// A session as text, JSON: doc/protocol.md. Files of the scene are named as seen from the folder of
+/// `sceneFile`. The caller's, or null when there is no memory.
+char* plSession_Write(const char* scene, const char* sceneFile, double step, uint64_t ticks,
+                      uint64_t hash, const plApplied*, int count);
 
 typedef struct {
     uint64_t ticks;

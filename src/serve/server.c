@@ -45,11 +45,33 @@ plStage* plServer_Stage(plServer* s, const char* name, bool second)
     return NULL;
 }
 
+/// A stage on its way out: its loop may be in a long tick, and ends behind it.
+typedef struct {
+    plJob job;
+    plStage* stage;
+} Closing;
+
+static void closeStageOf(plJob* job) { plStage_Close(((Closing*)job)->stage); }
+
+static void finishClosing(plJob* job)
+{
+    free(((Closing*)job)->stage);
+    free(job);
+}
+
 static void closeAlone(plServer* s, int i)
 {
-    plStage_Close(s->stages[i]);
-    free(s->stages[i]);
+    Closing* c = malloc(sizeof *c);
+    plStage* stage = s->stages[i];
     s->stages[i] = NULL;
+    if (c && s->opener) {
+        *c = (Closing){{.run = closeStageOf, .finish = finishClosing}, stage};
+        plWorker_Add(s->opener, &c->job);
+        return;
+    }
+    plStage_Close(stage); // at the end there is no worker any more
+    free(stage);
+    free(c);
 }
 
 // Side b has nothing to be compared with when side a is gone.
@@ -73,57 +95,119 @@ static bool isLeft(const plStage* s)
 static int freePlace(plServer* s)
 {
     for (int i = 0; i < plServerStages; ++i) {
-        if (!s->stages[i]) return i;
+        if (!s->stages[i] && !s->openings[i]) return i;
     }
     for (int i = 0; i < plServerStages; ++i) {
-        if (!isLeft(s->stages[i])) continue;
+        if (!s->stages[i] || !isLeft(s->stages[i])) continue;
         closeStage(s, i);
         return i;
     }
     return -1;
 }
 
-static plStage* openAt(plServer* s, int place, const plServedScene* scene, char* message,
-                       size_t size)
+// --- opening, which may take seconds
+
+/// A stage on its way in.
+typedef struct plOpening {
+    plJob job;
+    plServer* server;
+    const plServedScene* scene;
+    bool second;
+    int place;
+    plStage* stage; ///< null behind a failure
+    char message[512];
+} plOpening;
+
+static plOpening* openingOf(const plServer* s, const char* name, bool second)
 {
-    plStage* stage = malloc(sizeof *stage);
-    if (!stage) {
-        snprintf(message, size, "no memory");
-        return NULL;
+    for (int i = 0; i < plServerStages; ++i) {
+        plOpening* o = s->openings[i];
+        if (o && o->second == second && strcmp(o->scene->name, name) == 0) return o;
     }
-    if (plStage_Open(stage, scene, &s->def, LWS_PRE, message, size) != pl_statusOk) {
-        free(stage);
-        return NULL;
-    }
-    stage->left = now();
-    return s->stages[place] = stage;
+    return NULL;
 }
 
-plStage* plServer_OpenStage(plServer* s, const char* name, bool second, char* message, size_t size)
+static void openStage(plJob* job)
 {
-    plStage* stage = plServer_Stage(s, name, second);
-    plStage* first = second ? plServer_Stage(s, name, false) : NULL;
-    const plServedScene* scene = plServer_Scene(s, name);
-    if (stage) return stage;
-    if (!scene || (second && !first)) {
-        snprintf(message, size,
-                 scene ? "side a of the scene must be open first" : "there is no such scene");
-        return NULL;
-    }
-    if (first && first->drivers.scene) {
-        snprintf(message, size, "a device of the outside drives the scene: it has no side b");
-        return NULL;
-    }
+    plOpening* o = (plOpening*)job;
+    o->stage = malloc(sizeof *o->stage);
+    snprintf(o->message, sizeof o->message, "no memory");
+    if (!o->stage || plStage_Open(o->stage, o->scene, &o->server->def, LWS_PRE, o->message,
+                                  sizeof o->message) == pl_statusOk)
+        return;
+    free(o->stage);
+    o->stage = NULL;
+}
+
+// Side a was kept for it, as if somebody looked.
+static void putStage(plOpening* o)
+{
+    plServer* s = o->server;
+    plStage* first = o->second ? plServer_Stage(s, o->scene->name, false) : NULL;
+    s->openings[o->place] = NULL;
+    s->stages[o->place] = o->stage;
+    if (o->stage) o->stage->left = now();
+    if (first) --first->clients;
+    if (first && o->stage) plPair_Begin(first, o->stage);
+}
+
+static void finishOpening(plJob* job)
+{
+    plOpening* o = (plOpening*)job;
+    putStage(o);
+    plClient_Opened(o->server, o->scene->name, o->second, o->stage, o->message);
+    free(o);
+}
+
+_Static_assert(plServerStages == 4, "as it is said below");
+
+/// Null: it is on its way; else why not.
+static const char* beginOpening(plServer* s, const plServedScene* scene, plStage* first)
+{
+    plOpening* o = malloc(sizeof *o);
+    if (!o) return "no memory";
     if (first) ++first->clients; // it is not the one to go
     const int place = freePlace(s);
-    if (first) --first->clients;
     if (place < 0) {
-        snprintf(message, size, "%d scenes are open already, which is the most", plServerStages);
-        return NULL;
+        if (first) --first->clients;
+        free(o);
+        return "4 scenes are open already, which is the most";
     }
-    stage = openAt(s, place, scene, message, size);
-    if (stage && first) plPair_Begin(first, stage);
-    return stage;
+    *o = (plOpening){.job = {.run = openStage, .finish = finishOpening},
+                     .server = s,
+                     .scene = scene,
+                     .second = first != NULL,
+                     .place = place};
+    s->openings[place] = o;
+    plWorker_Add(s->opener, &o->job);
+    return NULL;
+}
+
+const char* plServer_OpenStage(plServer* s, const char* name, bool second, plStage** out)
+{
+    plStage* first = second ? plServer_Stage(s, name, false) : NULL;
+    const plServedScene* scene = plServer_Scene(s, name);
+    *out = plServer_Stage(s, name, second);
+    if (*out || openingOf(s, name, second)) return NULL;
+    if (!scene) return "there is no such scene";
+    if (second && !first) return "side a of the scene must be open first";
+    if (first && plStage_IsDriven(first))
+        return "a device of the outside drives the scene: it has no side b";
+    return beginOpening(s, scene, first);
+}
+
+// The scene of a device is there before anybody can come.
+static plStatus openDriven(plServer* s, char* message, size_t size)
+{
+    plOpening o = {.server = s, .scene = plServer_Scene(s, s->def.drivers.scene)};
+    snprintf(o.message, sizeof o.message, "there is no such scene");
+    if (o.scene) openStage(&o.job);
+    if (o.stage) {
+        putStage(&o);
+        return pl_statusOk;
+    }
+    snprintf(message, size, "%s", o.message);
+    return pl_statusBadArgument;
 }
 
 // --- the pulse
@@ -241,6 +325,8 @@ static void pulse(lws_sorted_usec_list_t* sul)
     shareOut(s);
     tellTimes(s);
     plHttp_Pulse(s);
+    plWorker_Finish(s->opener);
+    plWorker_Finish(s->writer);
     lws_sul_schedule(s->context, 0, &s->pulse, pulse, LWS_US_PER_SEC / pulsesOf(s));
 }
 
@@ -329,6 +415,13 @@ static const char* defComplaint(plServer* s)
     return NULL;
 }
 
+static plStatus prepare(plServer* s)
+{
+    s->opener = plWorker_Begin();
+    s->writer = plWorker_Begin();
+    return s->opener && s->writer && plHttp_ListScenes(s) ? pl_statusOk : pl_statusNoMemory;
+}
+
 plStatus plServer_Create(const plServerDef* def, plServer** out, char* message, size_t size)
 {
     plServer* s = calloc(1, sizeof *s);
@@ -337,9 +430,14 @@ plStatus plServer_Create(const plServerDef* def, plServer** out, char* message, 
     if (!s) return pl_statusNoMemory;
     s->def = *def;
     const char* wrong = defComplaint(s);
-    plStatus status = wrong ? pl_statusBadArgument : listen1(s);
+    plStatus status = wrong ? pl_statusBadArgument : prepare(s);
+    if (status == pl_statusNoMemory) {
+        plServer_Destroy(s);
+        return status;
+    }
+    if (status == pl_statusOk) status = listen1(s);
     if (status == pl_statusOk && def->drivers.scene &&
-        !plServer_OpenStage(s, def->drivers.scene, false, message, size)) {
+        openDriven(s, message, size) != pl_statusOk) {
         plServer_Destroy(s);
         return pl_statusBadArgument;
     }
@@ -389,6 +487,9 @@ void plServer_Destroy(plServer* s)
 {
     if (!s) return;
     if (s->context) lws_context_destroy(s->context);
+    plWorker_End(s->writer);
+    plWorker_End(s->opener);
+    s->opener = NULL;
     for (int i = 0; i < plServerStages; ++i) {
         if (s->stages[i]) closeStage(s, i);
     }

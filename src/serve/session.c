@@ -1,4 +1,6 @@
 // A session: the scene, and what was done to it, tick by tick.
+#define _POSIX_C_SOURCE 200809L // open_memstream
+
 #include "serve/inside.h"
 
 #include <inttypes.h>
@@ -11,25 +13,56 @@ enum { commandNumbers = 13, longest = 1000000000 }; // [ticks]
 
 // --- to text
 
-static json_t* commandOf(const plApplied* a)
+// Most numbers of most commands are zero.
+static void putNumber(FILE* to, double x) { fprintf(to, x == 0 ? ",0" : ",%.17g", x); }
+
+static void putCommand(FILE* to, const plApplied* a)
 {
     const plCommand* c = &a->command;
     const plPose* p = &c->pose;
-    return json_pack("[Iiiiiffffffff]", (json_int_t)a->tick, (int)c->kind, c->index, c->choice,
-                     c->part, c->value, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z);
+    const double numbers[] = {c->value, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z};
+    fprintf(to, "[%" PRIu64 ",%d,%d,%d,%d", a->tick, (int)c->kind, c->index, c->choice, c->part);
+    for (int i = 0; i < PL_COUNT(numbers); ++i) putNumber(to, numbers[i]);
+    fputc(']', to);
 }
 
-json_t* plSession_Write(const char* sceneText, const char* sceneFile, double step, uint64_t ticks,
-                        uint64_t hash, const plApplied* applied, int count)
+static json_t* headOf(const char* sceneText, const char* sceneFile, double step, uint64_t ticks,
+                      uint64_t hash)
 {
     char text[17];
     json_t* scene = json_loads(sceneText, 0, NULL);
     json_t* files = plSceneFiles_Name(scene, sceneFile);
-    json_t* commands = json_array();
     snprintf(text, sizeof text, "%016" PRIx64, hash);
-    for (int i = 0; i < count; ++i) json_array_append_new(commands, commandOf(&applied[i]));
-    return json_pack("{ss so so sf sI ss so}", "palp", plVersion(), "scene", scene, "files", files,
-                     "step", step, "ticks", (json_int_t)ticks, "hash", text, "commands", commands);
+    return json_pack("{ss so so sf sI ss}", "palp", plVersion(), "scene", scene, "files", files,
+                     "step", step, "ticks", (json_int_t)ticks, "hash", text);
+}
+
+// Commands are put behind the rest without a JSON value of each: of those there would be half a gigabyte.
+char* plSession_Write(const char* sceneText, const char* sceneFile, double step, uint64_t ticks,
+                      uint64_t hash, const plApplied* applied, int count)
+{
+    char* text = NULL;
+    size_t size = 0;
+    json_t* head = headOf(sceneText, sceneFile, step, ticks, hash);
+    char* begin = head ? json_dumps(head, JSON_COMPACT) : NULL;
+    FILE* to = begin ? open_memstream(&text, &size) : NULL;
+    json_decref(head);
+    if (to) {
+        begin[strlen(begin) - 1] = '\0';
+        fprintf(to, "%s,\"commands\":[", begin);
+        for (int i = 0; i < count; ++i) {
+            if (i > 0) fputc(',', to);
+            putCommand(to, &applied[i]);
+        }
+        fputs("]}", to);
+        const bool bad = ferror(to) != 0;
+        if (fclose(to) != 0 || bad) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(begin);
+    return text;
 }
 
 // --- from text

@@ -1,4 +1,6 @@
 // An open scene.
+#define _POSIX_C_SOURCE 200809L
+
 #include "serve/inside.h"
 
 #include <math.h>
@@ -207,23 +209,45 @@ static void fetchCommands(plStage* s, uint64_t recorded)
     while (s->fetched < recorded && plRuntime_Applied(s->runtime, &a, 1) > 0) keep(s, &a);
 }
 
-char* plStage_Session(const plStage* s, char* message, size_t size)
+static bool copySession(const plStage* s, plSessionOf* o)
 {
     const plMark* m = &s->mark;
-    if (m->sequence == 0 || s->unrecorded > 0) {
+    const size_t size = (size_t)m->commandCount * sizeof *o->commands;
+    *o = (plSessionOf){.scene = strdup(plScene_Text(s->scene)),
+                       .file = strdup(s->file),
+                       .step = s->beginStep,
+                       .tick = m->tick,
+                       .hash = m->hash,
+                       .count = m->commandCount,
+                       .commands = malloc(size + 1)};
+    if (!o->scene || !o->file || !o->commands) return false;
+    if (size > 0) memcpy(o->commands, s->commands, size);
+    return true;
+}
+
+void plSessionOf_Free(plSessionOf* o)
+{
+    free(o->scene);
+    free(o->file);
+    free(o->commands);
+    *o = (plSessionOf){0};
+}
+
+bool plStage_CopySession(const plStage* s, plSessionOf* o, char* message, size_t size)
+{
+    *o = (plSessionOf){0};
+    if (s->mark.sequence == 0 || s->unrecorded > 0) {
         snprintf(message, size,
                  s->unrecorded == 0
                      ? "there is nothing yet"
                      : "commands were lost, and the session cannot be run again: reset "
                        "begins a new one");
-        return NULL;
+        return false;
     }
-    json_t* o = plSession_Write(plScene_Text(s->scene), s->file, s->beginStep, m->tick, m->hash,
-                                s->commands, m->commandCount);
-    char* text = o ? json_dumps(o, JSON_COMPACT) : NULL;
-    json_decref(o);
-    if (!text) snprintf(message, size, "no memory");
-    return text;
+    if (copySession(s, o)) return true;
+    snprintf(message, size, "no memory");
+    plSessionOf_Free(o);
+    return false;
 }
 
 // --- what the loop has made
