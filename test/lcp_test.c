@@ -225,6 +225,10 @@ static void theJudgesSeeASmallErrorInOneImpulse(void** state)
         assert_true(plJudge_Pyramid(&b.space, b.q, b.p) > 1e-6);
         b.p[i] = keep;
     }
+    plLcpReport lcp;
+    plPyramid_Assemble(&b.space, b.q, &b.work.lcp);
+    assert_int_equal(plPyramid_Solve(&b.work.lcp, b.space.sides, &lcp), pl_lcpSolved);
+    checkAtMost("residual of the LCP", judged(&b), 1e-9);
     b.work.lcp.z[0] += 1e-4;
     assert_true(judged(&b) > 1e-6);
     runLaw(&plConeLaw, &b.space, 0, &b);

@@ -150,19 +150,26 @@ static bool rowsOf(int sides, int dim, const double* q, double* rows)
     return worst <= 1e-12 * size;
 }
 
-// Too many for an LCP: pyramids are cones with another section, and what solves those solves them. The
-// rebound of tangents may differ from direction to direction (bias.c), which no vector says: there that of
-// the cone is taken.
+// Pyramids are cones with another section, and what solves those solves them. The rebound of tangents may
+// differ from direction to direction (bias.c), which no vector says: false.
+static bool asCones(const plSpace* s, const double* q, plSpace* flat, double* rows)
+{
+    const int sides = plPyramid_Sides(s);
+    bool agrees = true;
+    *flat = *s;
+    flat->pyramids = true;
+    for (int i = 0; i < s->count; ++i) {
+        agrees = rowsOf(sides, s->dim, &q[i * (1 + sides)], &rows[s->dim * i]) && agrees;
+    }
+    return agrees;
+}
+
+// Too many for an LCP; where tangents have no vector, that of the cone is taken.
 static void solveMany(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
                       plLawReport* report)
 {
-    const int sides = plPyramid_Sides(s);
-    plSpace flat = *s;
-    bool agrees = true;
-    flat.pyramids = true;
-    for (int i = 0; i < s->count; ++i) {
-        agrees = rowsOf(sides, s->dim, &q[i * (1 + sides)], &w->bias[s->dim * i]) && agrees;
-    }
+    plSpace flat;
+    const bool agrees = asCones(s, q, &flat, w->bias);
     if (!agrees) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
     plCone_Solve(&flat, w->bias, p, w, report);
     report->flags &= ~(unsigned)pl_reportFellBack;
@@ -170,28 +177,52 @@ static void solveMany(const plSpace* s, const double* q, int level, double* p, p
     report->residual = plJudge_Pyramid(s, q, p);
 }
 
+// A group that rests has the impulses of the last tick, and one that moves is not far from them: Newton's
+// method arrives in a step or two, where Lemke's begins at nothing. False: it did not.
+static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
+{
+    enum { fewest = 5, steps = 8 }; // below, Lemke is as quick
+    plSpace flat;
+    if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
+    double res =
+        plCone_Newton(&flat, w->bias, 0, NULL, w->tolerance, steps, p, w, &report->iterations);
+    if (!(res <= w->tolerance)) {
+        res = plCone_Near(&flat, w->bias, w->tolerance, p, w, &report->iterations);
+    }
+    report->residual = plJudge_Pyramid(s, q, p);
+    if (!(res <= w->tolerance && report->residual <= w->tolerance)) return false;
+    plLaw_CountStates(s, p, report);
+    return true;
+}
+
+static void solveLcp(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
+                     plLawReport* report)
+{
+    const double worst = 1e-6; // of the min-map: above, the cone does better
+    plLcpReport lcp;
+    const double scale = plPyramid_Assemble(s, q, &w->lcp);
+    const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
+    report->iterations += lcp.pivots;
+    report->residual = plJudge_Lcp(w->lcp.M, w->lcp.n, w->lcp.q, w->lcp.z);
+    if (verdict != pl_lcpSolved && !(report->residual <= worst)) {
+        fallToCone(s, level, p, w, report);
+        return;
+    }
+    if (lcp.regularised > 0) report->flags |= pl_reportRegularised;
+    plPyramid_Impulses(s, w->lcp.z, scale, p);
+    countStates(s, w->lcp.z, report);
+}
+
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
-    const double worst = 1e-6; // of the min-map: above, the cone does better
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
     if (s->count > most || plPyramid_Size(s) > w->lcp.capacity) {
         solveMany(s, q, level, p, w, report);
-    } else {
-        plLcpReport lcp;
-        const double scale = plPyramid_Assemble(s, q, &w->lcp);
-        const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
-        report->iterations = lcp.pivots;
-        report->residual = plJudge_Lcp(w->lcp.M, w->lcp.n, w->lcp.q, w->lcp.z);
-        if (verdict != pl_lcpSolved && !(report->residual <= worst)) {
-            fallToCone(s, level, p, w, report);
-        } else {
-            if (lcp.regularised > 0) report->flags |= pl_reportRegularised;
-            plPyramid_Impulses(s, w->lcp.z, scale, p);
-            countStates(s, w->lcp.z, report);
-        }
+    } else if (!goOn(s, q, p, w, report)) {
+        solveLcp(s, q, level, p, w, report);
     }
     plLaw_Remember(s, before, after, p);
 }
