@@ -66,7 +66,7 @@ static void makeHeap(Range range, int scene, Heap* h)
     def.step = 1 / h->s.rate;
     def.contact.surface.friction = h->friction;
     def.contact.law = once(&h->s.rng, 4) ? pl_lawLcp : pl_lawCone;
-    def.capacity.contacts = def.capacity.pairs = 1024;
+    def.capacity.contacts = def.capacity.pairs = 2048;
     def.capacity.memory = 256u << 20;
     createScene(&h->s, &def);
     addPit(h);

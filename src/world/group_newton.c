@@ -51,8 +51,7 @@ static double costOf(const plWorld* w, const plGroup* g)
 {
     const double once = 2e6; // products that take as long as a trial without contacts
     if (g->contactCount == 0) return 0.25;
-    const double sides = w->law == &plLcpLaw ? 1 + w->def.contact.sides : w->system.size.dim;
-    const double rows = sides * w->system.contacts;
+    const double rows = w->system.size.dim * w->system.contacts;
     return 1 + w->groupLaw.iterations * rows * rows / once;
 }
 
@@ -304,15 +303,16 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
 
 // A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely. Gaps are
 // no better than the law is solved, and a shorter step does not mend that.
-static bool isOpen(const plWorld* w, const plGroup* g, double T, double most)
+static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* rung)
 {
+    const double most = rung->open;
     const plLinkError error = plSystem_LinkError(g);
     const plGapError gaps = plSatisfy_GapError(w, g);
     const double small = 1e-6; // [m]
     const double undone = w->system.gaps ? fmin(small, T * plImpact_Noise(w, g)) : 0;
     const double deep = 10 * fmax(most, gapTolerance(w, g)) + undone;
-    return !(error.rigid <= most && error.all <= fmax(most, 1e-8) && gaps.deep <= deep &&
-             gaps.open <= deep);
+    const bool linked = error.rigid <= most && error.all <= fmax(most, 1e-8);
+    return !(linked && (rung->rough || (gaps.deep <= deep && gaps.open <= deep)));
 }
 
 // Coordinates of a chain that turns by more in a step say nothing about where its outer bodies go [rad]: links and
@@ -353,36 +353,36 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
 }
 
 // The brake takes what a step has created from its velocities.
-static bool isPassive(plWorld* w, const plGroup* g, double share)
+static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
 {
     if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
-    // what is lifted is paid by all that the step loses
-    const bool lifted = w->system.lift > 0;
-    const double excess = lifted ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
+    // what is lifted, or left as the law left it, is paid by all that the step loses
+    const bool whole = rung->rough || w->system.lift > 0;
+    const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
     const bool small = excess <= plGuard_Tolerance(w, g);
-    if (!small && excess > share * kinetic) return false;
+    if (!small && excess > rung->share * kinetic) return false;
     plGuard_Brake(w, g, excess);
     if (!small && excess > 1e-6 * kinetic) w->report.trouble |= pl_troubleGuarded;
     return true;
 }
 
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
-
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
-    const bool strict = plGroup_IsStrict(w, g);
+    const bool strict = plGroup_IsStrict(w, g), exact = strict && !rung->rough;
     int one = 1;
     w->system.lift = share * plLiftSpeed * span.T;
     w->groupFinite = passes(w, g, span, rung);
     if (!w->groupFinite) return false;
-    if (strict && isIncomplete(w, g, span.T, &one, true)) return false;
-    if (strict && (!rung->dizzy && isDizzy(w, g))) return false;
-    if (strict && isOpen(w, g, span.T, rung->open)) return false;
+    w->groupStays = plImpact_Stays(w, g);
+    if (w->groupStays) return true;
+    if (exact && (isIncomplete(w, g, span.T, &one, true) || isDizzy(w, g))) return false;
+    if (strict && isOpen(w, g, span.T, rung)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
 }
@@ -392,6 +392,7 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const double least = 0.01;
     if (!tryLift(w, g, span, rung, 0)) return false;
+    if (w->groupStays) return true;
     const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
     if (!(price > 0) || !(0.9 * lost > least * price)) return true;
     const double share = fmin(1, 0.9 * lost / price);
@@ -401,5 +402,5 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 
 bool plGroup_Try(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
-    return tryLifted(w, g, span, rung) && isPassive(w, g, rung->share);
+    return tryLifted(w, g, span, rung) && (w->groupStays || isPassive(w, g, rung));
 }

@@ -52,14 +52,29 @@ static void keep(plWorld* w, const plGroup* g, double T)
         slow(w, g, 0);
     } else {
         plImpact_Step(w, g, T);
+        const double share = plPivot_Share(w, g);
+        if (share < 1) slow(w, g, share);
     }
+}
+
+// Impulses are those of the trial, the pose is that of before.
+static void stay(plWorld* w, const plGroup* g)
+{
+    w->groupContact = (plEnergy){0};
+    slow(w, g, 0);
+    plSatisfy_Commit(w, g, true);
 }
 
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
     plSatisfy_Aim(w, g, span.T);
-    if (plGroup_Try(w, g, span, rung) && commit(w, g)) {
+    const bool good = plGroup_Try(w, g, span, rung);
+    if (good && w->groupStays) {
+        stay(w, g);
+        return true;
+    }
+    if (good && commit(w, g)) {
         keep(w, g, span.T);
         return true;
     }
@@ -85,11 +100,11 @@ static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
     const bool late = !(w->groupBudget > 0);
     for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
-                             .trials = late ? 4 : 30,
+                             .trials = late && level + 3 <= plLevelLast ? 4 : 30,
                              .positive = true,
                              .open = 1e-7,
                              .share = 0.5,
-                             .dizzy = level == plLevelLast};
+                             .rough = level + (late ? 3 : 1) > plLevelLast};
         w->report.level = level > w->report.level ? level : w->report.level;
         if (level > plLevelDamped) slow(w, g, 0.5);
         if (!tryStep(w, g, span, &rung)) continue;

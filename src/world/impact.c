@@ -110,6 +110,11 @@ static double tolerance(const plWorld* w, const plGroup* g)
     return agreed + plImpact_Noise(w, g);
 }
 
+static bool isNoise(const plMechanism* m, double kinetic, double p)
+{
+    return kinetic <= 0.5 * p * p * mobility(m);
+}
+
 // Positions hold contacts by the mean velocity of a step: what the law leaves undone comes back with the opposite
 // sign in the next step, for ever.
 bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
@@ -119,7 +124,22 @@ bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
     bool all = p > 0;
     for (int i = 0; i < g->mechanismCount && all; ++i) {
         const plMechanism* m = g->mechanisms[g->mechanismList[i]];
-        all = plMechanism_Kinetic(m) <= 0.5 * p * p * mobility(m);
+        all = isNoise(m, plMechanism_Kinetic(m), p);
+    }
+    return all;
+}
+
+// Links may be led as slowly as that.
+bool plImpact_Stays(const plWorld* w, const plGroup* g)
+{
+    if (g->linkCount > 0 || w->system.lift > 0 || !plImpact_IsNoise(w, g)) return false;
+    const double p = impulseError(w, g);
+    bool all = true;
+    for (int i = 0; i < g->mechanismCount && all; ++i) {
+        plEnergy e;
+        plMechanism* m = g->mechanisms[g->mechanismList[i]];
+        plMechanism_Audit(m, &e);
+        all = isNoise(m, e.kinetic1, p);
     }
     return all;
 }

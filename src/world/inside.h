@@ -153,6 +153,7 @@ struct plWorld {
     plLawReport groupLaw;
     bool groupCollides;
     bool groupFinite;         ///< its last trial was
+    bool groupStays;          ///< the trial moves by nothing that counts: it need not be kept
     bool groupStopped;        ///< it stays for the rest of the tick
     double groupBudget;       ///< trials that it may still make in this tick
     int groupChosen;          ///< contacts that have rows: the first of the list
@@ -223,6 +224,10 @@ void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
 double plImpact_Noise(const plWorld*, const plGroup*);
 /// All that moves in a group with contacts is what its law leaves undone: it rests.
 bool plImpact_IsNoise(const plWorld*, const plGroup*);
+/// The group stood still, and its trial moves by no more than the law leaves undone: it stays where it is.
+bool plImpact_Stays(const plWorld*, const plGroup*);
+/// What is left of the velocities of a group that turns on sharp contacts, after the step.
+double plPivot_Share(const plWorld*, const plGroup*);
 /// After a step was committed: end velocities of contacts.
 void plImpact_Step(plWorld*, const plGroup*, double T);
 
@@ -238,7 +243,8 @@ typedef struct {
     bool positive; ///< only the positive part of the geometric stiffness
     double open;   ///< largest error of a rigid link at its end [m or rad]
     double share;  ///< of the kinetic energy that the brake may take
-    bool dizzy;    ///< joints of a chain may turn by more than half a radian
+    bool
+        rough; ///< gaps as the law left them, and joints of chains that turn by over half a radian, will do
 } plRung;
 /// Makes the trial of a group; false: it must not be kept.
 bool plGroup_Try(plWorld*, plGroup*, plSpan, const plRung*);
