@@ -209,7 +209,7 @@ static const plOption options[] = {
     {"--step", "S", "step size [s]"},
     {"--integrator", "NAME",
      "of every mechanism: midpoint, explicit, symplectic, semi-implicit, "
-     "implicit"},
+     "implicit, implicit-midpoint"},
     {"--law", "NAME", "contact law: penalty, impulse, lcp, cone, multiplier"},
     {"--set", "PATH=VALUE", "put a value in place of the scene's; may be repeated"},
     {"--record", "FILE", "write a trace: .csv, .h5 (for replay), or - for CSV on standard output"},

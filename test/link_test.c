@@ -243,7 +243,8 @@ static void ledgerClosesForAnyTwoIntegrators(void** state)
     const plMat3 J = plDiagonal3(1e-3, 2e-3, 2.5e-3);
     for (int i = 0; i < 2 * pl_integratorCount * pl_integratorCount; ++i) {
         plWorld* world = makeWorld(plVec(0, 0, -9.81), 1 + i % 3);
-        const plIntegrator one = (plIntegrator)(i / 2 % 5), other = (plIntegrator)(i / 10);
+        const plIntegrator one = (plIntegrator)(i / 2 % pl_integratorCount);
+        const plIntegrator other = (plIntegrator)(i / (2 * pl_integratorCount));
         const plMechanismId a = addArm(world, one, pl_routeCholesky, pl_coefficientsPredicted);
         const plSite tip = {a, 1, {1, 0, 0}};
         const plMechanismId b = addBall(world, "ball", 0.1, J, placeOf(world, tip),

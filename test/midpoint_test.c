@@ -505,11 +505,50 @@ static void symplecticStepIsSymplectic(void** state)
 {
     (void)state;
     static const double steps[] = {1e-3, 1e-2, 3e-2};
-    for (int i = 0; i < PL_COUNT(steps); ++i) {
+    static const plIntegrator integrators[] = {pl_integratorSymplectic,
+                                               pl_integratorImplicitMidpoint};
+    for (int i = 0; i < 2 * PL_COUNT(steps); ++i) {
         const double defect =
-            symplecticDefect(pl_integratorSymplectic, pl_coefficientsPredicted, steps[i]);
+            symplecticDefect(integrators[i % 2], pl_coefficientsPredicted, steps[i / 2]);
         checkAtMost("|A^T J A - J|", defect, 1e-10); // h^4/30 of the curvature, round-off over h
     }
+}
+
+// H = p.M^-1 p/2 + 10 |q|^2/2, with the arm's own M at q.
+static double hamiltonian(plWorld* world, plMechanismId id, const double* z)
+{
+    const double rest[2] = {0, 0};
+    double M[4];
+    checkOk(world, plWorld_SetState(world, id, z, rest));
+    checkOk(world, plWorld_Inertia(world, id, M, NULL));
+    const double det = M[0] * M[3] - M[1] * M[2];
+    return 0.5 * (M[3] * z[2] * z[2] - 2 * M[1] * z[2] * z[3] + M[0] * z[3] * z[3]) / det +
+           5 * (z[0] * z[0] + z[1] * z[1]);
+}
+
+// z1 - z = T (dH/dp, -dH/dq) at the mean of z and z1, the gradient by differences of the fourth order.
+static void implicitMidpointSolvesItsEquation(void** state)
+{
+    (void)state;
+    const double z[4] = {0.4, -0.9, 1.5, 0.7}, h = 2e-3, T = 0.03;
+    double z1[4], middle[4], gradient[4] = {0};
+    plWorld* world = makeWorld(none, 1);
+    const plMechanismId id =
+        addArm(world, pl_integratorImplicitMidpoint, pl_routeCholesky, pl_coefficientsPredicted);
+    canonicalStep(world, id, T, z, z1);
+    for (int i = 0; i < 4; ++i) middle[i] = 0.5 * (z[i] + z1[i]);
+    for (int j = 0; j < 4; ++j) {
+        for (int s = 0; s < 4; ++s) {
+            double moved[4] = {middle[0], middle[1], middle[2], middle[3]};
+            moved[j] += h * at[s];
+            gradient[j] += weight[s] / h * hamiltonian(world, id, moved);
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        checkNear("q", z1[i] - z[i], T * gradient[2 + i], 1e-10);
+        checkNear("p", z1[2 + i] - z[2 + i], -T * gradient[i], 1e-10);
+    }
+    plWorld_Destroy(world);
 }
 
 static void midpointMissesSymplecticityByItsOrder(void** state)
@@ -540,6 +579,7 @@ int main(void)
         cmocka_unit_test(symplecticEnergyStaysInItsBand),
         cmocka_unit_test(semiImplicitEnergyWandersAsTabulated),
         cmocka_unit_test(symplecticStepIsSymplectic),
+        cmocka_unit_test(implicitMidpointSolvesItsEquation),
         cmocka_unit_test(midpointMissesSymplecticityByItsOrder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,7 @@ static Point closedForm(plIntegrator integrator, Fine h, int k)
 {
     switch (integrator) {
     case pl_integratorMidpoint:
+    case pl_integratorImplicitMidpoint: // the same for linear systems
         return spiral(1, 2 * atanl(h / 2), k);
     case pl_integratorExplicit:
         return spiral(sqrtl(1 + h * h), atanl(h), k);
@@ -66,7 +67,8 @@ static Point closedForm(plIntegrator integrator, Fine h, int k)
 // The energy after a step may be more than twice that before it.
 static bool mayDouble(plIntegrator integrator, Fine h)
 {
-    return integrator != pl_integratorMidpoint && integrator != pl_integratorImplicit && h > 1;
+    return integrator != pl_integratorMidpoint && integrator != pl_integratorImplicit &&
+           integrator != pl_integratorImplicitMidpoint && h > 1;
 }
 
 // Largest distance from the closed form in 1000 steps, relative to the amplitude; stops where an

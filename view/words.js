@@ -41,6 +41,7 @@ export const integrators = {
     'symplectic': 'symplectic Euler in momenta',
     'semi-implicit': 'its linear form',
     'implicit': 'implicit Euler, loses energy',
+    'implicit-midpoint': 'implicit midpoint in momenta, symplectic',
     'runge-kutta': 'of fourth order, joints kept exactly',
 };
 

@@ -73,7 +73,7 @@ static bool follow(plFigureJob* job, const char* scene, int kind, Curve* c)
         for (c->steps = 0; c->steps < run.steps; ++c->steps) {
             plWorld_ResetLedger(run.world); // the ledger then tells of one step
             plWorld_Step(run.world, run.T);
-            if (plWorld_Report(run.world).trouble) break;
+            if (plWorld_Report(run.world).trouble & ~pl_troubleGained) break;
             sample(&run, c, c->steps + 1);
         }
     }

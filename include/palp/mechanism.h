@@ -56,7 +56,9 @@ typedef enum {
     pl_integratorSymplectic, ///< symplectic Euler in momenta, by a bounded Newton      (pmi eq. 43)
     pl_integratorSemiImplicit, ///< the linear form of it, Coriolis forces explicit
     pl_integratorImplicit,     ///< implicit Euler, linearised once: loses energy
-    pl_integratorCount,        ///< of those that may be chosen
+    /// Implicit midpoint in momenta, by a bounded Newton                        (pmi eq. 44)
+    pl_integratorImplicitMidpoint,
+    pl_integratorCount, ///< of those that may be chosen
     /// Classical Runge and Kutta with joints by multipliers: jointed assemblies step so, and nothing
     /// else does.                                                        (nurbs eq. 6, 7)
     pl_integratorRungeKutta = pl_integratorCount

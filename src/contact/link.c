@@ -382,8 +382,9 @@ bool plLink_Exact(const plLink* link, plMechanism* const* mechanisms)
         if (!m) continue;
         const plIntegrator integrator = plMechanism_Integrator(m);
         const bool midpoint = integrator == pl_integratorMidpoint;
-        if (link->form == pl_linkPassive ? !midpoint
-                                         : midpoint || integrator == pl_integratorExplicit) {
+        const bool byEnd = !midpoint && integrator != pl_integratorImplicitMidpoint &&
+                           integrator != pl_integratorExplicit; // positions go by V1
+        if (link->form == pl_linkPassive ? !midpoint : !byEnd) {
             return false;
         }
     }

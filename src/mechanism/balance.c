@@ -6,6 +6,8 @@
 #include "mechanism/flesh.h"
 #include "mechanism/jointed.h"
 
+#include <string.h>
+
 // Midpoint: linear springs are exact by algebra, constant gravity too. Springs on rotations and the
 // gravity of a chain act by a linear model of the step, and leak what the model misses.
 static double midpointLeak(const plMechanism* m, const double* mean)
@@ -86,6 +88,21 @@ static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
 {
     const int n = m->n;
     const double T = m->pass.T;
+    if (m->integrator == pl_integratorImplicitMidpoint) {
+        // C^T v^ as the step took it, halfway; p1 v1/2 - p0 v0/2 against the work of p1 - p0
+        double *C = m->square[1], *p = m->work[0];
+        double gain = 0;
+        m->kind->move(m, m->q, 0.5 * T, mean, m->qfree);
+        m->kind->place(m, m->qfree, m->last);
+        m->kind->inertia(m, m->last, mean, NULL, C);
+        gain += T * plQuadN(mean, C, mean, n);
+        plMatVec(m->Mk, n, n, n, m->V0, p);
+        for (int i = 0; i < n; ++i) {
+            gain += 0.5 * (m->xi1[i] * (m->v1[i] - mean[i]) + p[i] * (mean[i] - m->V0[i]) -
+                           mean[i] * (m->xi1[i] - p[i]));
+        }
+        return gain;
+    }
     if (m->integrator == pl_integratorSymplectic) {
         double* C = m->square[1];
         m->kind->inertia(m, m->start, m->V1, NULL, C);
@@ -107,7 +124,9 @@ static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
 
 static double integratorGain(plMechanism* m, const double* mean, const double* M1)
 {
-    const double* used = m->integrator == pl_integratorExplicit ? m->V0 : m->V1;
+    const double* used = m->integrator == pl_integratorExplicit           ? m->V0
+                         : m->integrator == pl_integratorImplicitMidpoint ? mean
+                                                                          : m->V1;
     const double damping =
         m->pass.T * (plQuadN(mean, m->B, mean, m->n) - plQuadN(mean, m->B, used, m->n));
     return potentialGain(m, mean) + inertiaGain(m, mean, M1) + damping;
@@ -122,12 +141,17 @@ static double endKinetic(plMechanism* m, double* M1)
         return plMechanism_KineticOf(m, m->Mk, m->v1);
     }
     m->kind->inertia(m, m->end, m->V1, M1, NULL);
-    if (m->integrator != pl_integratorSymplectic || m->kind->constantMass) {
+    const bool implicit = m->integrator == pl_integratorImplicitMidpoint;
+    if ((m->integrator != pl_integratorSymplectic && !implicit) || m->kind->constantMass) {
         return plMechanism_KineticOf(m, M1, m->v1);
     }
     double* L = m->square[1];
     for (int i = 0; i < n * n; ++i) L[i] = M1[i];
-    plMatVec(m->M, n, n, n, m->V1, m->v1);
+    if (implicit) {
+        memcpy(m->v1, m->xi1, (size_t)n * sizeof(double));
+    } else {
+        plMatVec(m->M, n, n, n, m->V1, m->v1);
+    }
     if (plChol_Factor(L, n)) {
         plChol_Solve(L, n, m->v1);
     } else {

@@ -6,9 +6,14 @@
 
 static bool isMidpoint(const plMechanism* m) { return m->integrator == pl_integratorMidpoint; }
 
+static bool isImplicitMidpoint(const plMechanism* m)
+{
+    return m->integrator == pl_integratorImplicitMidpoint;
+}
+
 double plMechanism_Theta(const plMechanism* m)
 {
-    if (isMidpoint(m) || (m->jointed && !m->pass.follows)) return 0.5;
+    if (isMidpoint(m) || isImplicitMidpoint(m) || (m->jointed && !m->pass.follows)) return 0.5;
     return m->integrator == pl_integratorExplicit ? 0 : 1;
 }
 
@@ -50,6 +55,8 @@ bool plMechanism_FreeMotion(plMechanism* m)
     }
     if (isMidpoint(m)) {
         plMidpoint_Free(m);
+    } else if (isImplicitMidpoint(m)) {
+        converged = plImplicitMidpoint_Free(m);
     } else {
         converged = plEuler_Free(m);
     }
@@ -81,7 +88,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
         memcpy(m->V0, m->v, bytes);
     }
     plMechanism_FindLast(m, m->way);
-    if (m->integrator != pl_integratorSymplectic) { // its Newton factors A itself
+    if (m->integrator != pl_integratorSymplectic && !isImplicitMidpoint(m)) { // these factor A
         bool regular;
         if (isMidpoint(m)) {
             regular = plMidpoint_Inertia(m);
@@ -105,6 +112,8 @@ bool plMechanism_AdvanceForced(plMechanism* m)
     }
     if (isMidpoint(m)) {
         plMidpoint_Advance(m);
+    } else if (isImplicitMidpoint(m)) {
+        converged = plImplicitMidpoint_Advance(m);
     } else {
         converged = plEuler_Advance(m);
     }

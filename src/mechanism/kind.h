@@ -234,6 +234,10 @@ void plEuler_Inertia(plMechanism*);
 bool plEuler_Free(plMechanism*);
 bool plEuler_Advance(plMechanism*);
 
+// implicit_midpoint.c
+bool plImplicitMidpoint_Free(plMechanism*);
+bool plImplicitMidpoint_Advance(plMechanism*);
+
 // integrate.c
 double plMechanism_Beta(const plMechanism*);               ///< numerical damping of the level
 double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity + pull - gradient

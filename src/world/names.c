@@ -11,7 +11,8 @@ static const char* at(const char* const* names, int count, int i)
 const char* plIntegrator_Name(int i)
 {
     static const char* const names[] = {"midpoint",      "explicit", "symplectic",
-                                        "semi-implicit", "implicit", "runge-kutta"};
+                                        "semi-implicit", "implicit", "implicit-midpoint",
+                                        "runge-kutta"};
     return at(names, PL_COUNT(names), i);
 }
 
