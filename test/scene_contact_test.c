@@ -331,7 +331,8 @@ static const Mistake surfaceMistakes[] = {
      "\"gap\"; did "
      "you mean \"plastic\"?"},
     {SCENE(BALL("a", ""), ", \"contact\": {\"collision\": \"hard\"}"),
-     "contact.collision: found \"hard\", expected one of \"equality\", \"complementarity\""},
+     "contact.collision: found \"hard\", expected one of \"equality\", \"complementarity\", "
+     "\"poisson\""},
     {SCENE(BALL("a", ""), ", \"contact\": {\"absolute\": 0}"),
      "contact.absolute: found 0, expected true or false"},
     {SCENE(BALL("a", ""), ", \"contact\": {\"sides\": 7}"),

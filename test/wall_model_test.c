@@ -175,7 +175,7 @@ static void recordsHaveNoGaps(void** state)
     (void)state;
     const size_t members = 6 * sizeof(int) + sizeof(uint64_t) + 2 * sizeof(int) +
                            4 * sizeof(double) + 5 * sizeof(plVec3) + 6 * sizeof(double) +
-                           6 * sizeof(double) + 2 * sizeof(int64_t);
+                           6 * sizeof(double) + sizeof(double) + 2 * sizeof(int64_t);
     assert_int_equal(sizeof(plContactRecord), members);
 }
 

@@ -52,7 +52,7 @@ static bool run(plFigureJob* job, const Case* c, double (*force)(double), double
     s.slipSpeed = c->slipSpeed;
     s.bristle = c->bristle;
     s.bristleTime = c->bristleTime;
-    const plPlanarPegDef def = {pl_lawPenalty, pl_integratorSemiImplicit, s, x, v, true};
+    const plPlanarPegDef def = {pl_lawPenalty, pl_integratorSemiImplicit, s, x, v, true, 0};
     if (!plPlanarPeg_Open(job, &def, &peg)) return false;
     for (int k = 0; k <= count; ++k) {
         places[k] = plPlanarPeg_Place(&peg);

@@ -50,6 +50,9 @@ bool plPlanarPeg_Open(plFigureJob* job, const plPlanarPegDef* peg, plFigureRun* 
     def.planar = true;
     def.contact.law = peg->law;
     def.contact.bias = pl_biasOneSided;
+    def.contact.collision = pl_collisionEquality; // of two corners the least norm
+    def.contact.heldPulses = true;
+    def.contact.pulseLimit = peg->pulseLimit;
     def.contact.surface = peg->surface;
     def.contact.surface.stiffness = stiffness;
     def.contact.surface.damping = 0;

@@ -17,6 +17,7 @@ typedef struct {
     double x;  ///< at the start [m]
     double v;  ///< [m/s]
     bool hole; ///< between two walls of 0.5 N on every corner, along x; else before a wall at x = 0
+    double pulseLimit; ///< of law impulse, on a corner [N]; 0: none
 } plPlanarPegDef;
 
 /// A world of the peg, which slides along x. False: a message in the job.

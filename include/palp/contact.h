@@ -36,10 +36,13 @@ const char* plBias_Name(int); ///< "one-sided", "elastic", "plastic", "gap"
 typedef enum {
     pl_collisionEquality,        ///< v = -e v0 at each: may pull                  (iapb eq. 15, 20)
     pl_collisionComplementarity, ///< 0 <= p | v + e v0 >= 0: never pulls [default] (iapb spec 0.11)
+    /// Compression until nothing closes, then e times its impulses and what keeps contacts from closing
+    /// again: never pulls; e counts at each contact for itself.        (Pfeiffer and Glocker 1996)
+    pl_collisionPoisson,
     pl_collisionCount
 } plCollision;
 
-const char* plCollision_Name(int); ///< "equality", "complementarity"
+const char* plCollision_Name(int); ///< "equality", "complementarity", "poisson"
 
 /// How a wall answers depth d under the laws `penalty` and `impulse`; its force is held over the
 /// step.
@@ -105,8 +108,19 @@ typedef struct {
     plCollision collision; ///< of impulse
     bool absolute; ///< impulse: two moving parts collide each with the world (iapb eq. 13, 14)
     bool wallsInCollision; ///< impulse: walls act in the tick of a collision too (iapb spec 0.13)
-    int sides;             ///< of friction pyramids, even, 4 .. 32; default 8
-    plSurface surface;     ///< where no material is given
+    /// Impulse: contacts that touch and do not close take part in a collision too. With equality they
+    /// share it, and of many solutions the least norm is taken.
+    bool touchingCollide;
+    bool
+        collisionFriction; ///< impulse: collisions rub by Coulomb's law, and never pull (iapb sec. VIII)
+    /// Impulse: a collision is a force that is held over the tick, the pulse of a wall, instead of a jump of
+    /// the velocity at its start. Not with `absolute`.         (Salcudean and Vlaar 1997, iapb eq. 26)
+    bool heldPulses;
+    /// Largest force of a held pulse at a contact [N]; what is left follows in the next ticks, in the place of
+    /// the wall. Default 0: none.
+    double pulseLimit;
+    int sides;         ///< of friction pyramids, even, 4 .. 32; default 8
+    plSurface surface; ///< where no material is given
     /// Contacts are met before they touch, from this gap on [m]: u >= -gap/T there. Default 0: only
     /// what penetrates is a contact. For cone and lcp.
     double

@@ -152,6 +152,7 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
     m->p[0] = r->p[0];
     m->wall = r->wall;
     m->friction = r->friction;
+    m->owed = r->owed;
     turn(c, t, &r->p[1], planar, &m->p[1]);
     turn(c, t, r->friction.strain, planar, m->friction.strain);
     turn(c, t, r->friction.u, planar, m->friction.u);
@@ -255,6 +256,7 @@ void plContacts_Keep(plContacts* c)
         to->impulse = impulse;
         to->wall = from->memory.wall;
         to->friction = from->memory.friction;
+        to->owed = from->memory.owed;
     }
     *c->lastCount = kept;
 }
@@ -309,7 +311,8 @@ void plContact_Audit(const plContact* c, const plContactMemory* after,
     const double mean = c->mean[0];
     const double damping = c->p[0] != 0 ? c->pair.damping : 0;
     const double rubbed = taken[1] + taken[2] - (s1.bristles - s0.bristles);
-    const double lost = T * damping * mean * mean + s1.slid + fmax(0, rubbed);
+    const double lost = after->pulses ? fmax(0, all) + s1.slid
+                                      : T * damping * mean * mean + s1.slid + fmax(0, rubbed);
     const double before = s0.wall + s0.bristles, later = s1.wall + s1.bristles;
     e->potential0 += before;
     e->potential1 += later;

@@ -82,6 +82,7 @@ typedef struct {
     plVec3 impulse; ///< on a, world axes [N s]
     plWallMemory wall;
     plFrictionMemory friction;
+    double owed;
 } plContactRecord;
 
 typedef struct {

@@ -54,6 +54,8 @@ typedef struct {
     double p[3]; ///< normal, tangents: the warm start
     plWallMemory wall;
     plFrictionMemory friction;
+    double owed; ///< of a pulse that a limit has cut [N s]
+    bool pulses; ///< of after: p is a pulse, and no wall
 } plContactMemory;
 
 /// Dense when W is there, else block-sparse: rows of dim x dim blocks, columns ascending, the
@@ -67,6 +69,8 @@ typedef struct {
     plBias bias;   ///< at level 0 of a law
     double rate;   ///< share of the depth that `multiplier` takes back in a step
     plCollision collision;
+    bool touchingCollide, collisionFriction, heldPulses; ///< of a collision, as in plContactDef
+    double pulseLimit;                                   ///< [N]; 0: none
 
     plPair* pair;
     double* gap;     ///< per contact, at the start of the step [m]

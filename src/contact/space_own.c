@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 static const char* const biasNames[] = {"one-sided", "elastic", "plastic"};
-static const char* const collisionNames[] = {"equality", "complementarity"};
+static const char* const collisionNames[] = {"equality", "complementarity", "poisson"};
 
 static void skipComments(plScan* t)
 {

@@ -27,6 +27,7 @@ typedef enum {
 
 typedef struct {
     bool strikes; ///< the impulses act at the instant x_k, in the mass metric; else over the step
+    bool holds;   ///< a collision, too, but its impulses act over the step
     int iterations;
     double residual; ///< by the judge; 0 for explicit laws
     int active;      ///< contacts with p_n > 0
@@ -97,6 +98,7 @@ typedef struct {
     plLcp lcp;
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
     double *A, *U, *lambda, *v, *e, *x;
+    double *foreseen, *wanted; ///< per row, of a collision
     int* closing;
 } plLawWork;
 
@@ -250,16 +252,11 @@ void plPyramid_Impulses(const plSpace*, const double* z, double scale, double* p
 
 // --- restitution, on n normal rows: A = J D^-1 J^T by rows, v0 = J qd0
 
-/// Impulses of a collision; e per row. Returns the rank (complementarity: how many push), -1: failed.
+/// Impulses of a collision; e per row. Returns the rank (those that do not pull: how many push), -1: failed.
 int plRestitution_Impulses(plCollision, const double* A, const double* v0, const double* e, int n,
                            double* p, plLawWork*);
 
 /// The largest s <= 1 for which the impulses s p create no energy; p is scaled.  (iapb spec 1)
 double plRestitution_Passive(const double* A, const double* v0, int n, double* p);
-
-/// Poisson's hypothesis with unweighted least squares: dqd = -J^+ (1 + e) v0, of the planar paper.
-/// It may create energy. J: n x d by rows; dqd: d.
-int plRestitution_Poisson(const double* J, int n, int d, const double* v0, const double* e,
-                          double* dqd, plLawWork*);
 
 #endif

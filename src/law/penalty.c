@@ -27,6 +27,8 @@ static void solveContact(const plSpace* s, int i, const plContactMemory* before,
     report->sliding += s->dim > 1 && slides;
     *after = m;
     after->age = before->age + 1;
+    after->owed = 0;
+    after->pulses = false;
 }
 
 void plWalls_Solve(const plSpace* s, const double* free, const plContactMemory* before,
@@ -42,20 +44,26 @@ void plWalls_Solve(const plSpace* s, const double* free, const plContactMemory* 
     }
 }
 
+void plWall_Rest(const plSpace* s, int i, const double* p, const plContactMemory* before,
+                 plContactMemory* after)
+{
+    double u[3];
+    plContactMemory m = *before;
+    plFixedPoint_Rows(s, s->uStart, p, i, u);
+    plWall_Force(&s->pair[i], s->gap[i], u[0], s->T, &m.wall);
+    for (int k = 1; k < s->dim; ++k) m.friction.u[k - 1] = u[k];
+    memset(m.p, 0, sizeof m.p);
+    m.friction.T = s->T;
+    m.owed = 0;
+    m.pulses = false;
+    m.age++;
+    *after = m;
+}
+
 void plWalls_Rest(const plSpace* s, const double* p, const plContactMemory* before,
                   plContactMemory* after)
 {
-    for (int i = 0; i < s->count; ++i) {
-        double u[3];
-        plContactMemory m = before[i];
-        plFixedPoint_Rows(s, s->uStart, p, i, u);
-        plWall_Force(&s->pair[i], s->gap[i], u[0], s->T, &m.wall);
-        for (int k = 1; k < s->dim; ++k) m.friction.u[k - 1] = u[k];
-        memset(m.p, 0, sizeof m.p);
-        m.friction.T = s->T;
-        m.age++;
-        after[i] = m;
-    }
+    for (int i = 0; i < s->count; ++i) plWall_Rest(s, i, p, &before[i], &after[i]);
 }
 
 plContactStore plWalls_Stored(const plPair* c, const plContactMemory* m, double gap,

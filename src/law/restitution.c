@@ -19,20 +19,45 @@ static int equality(const double* A, const double* v0, const double* e, int n, d
     return plPseudoSolve(&w->eigen, A, n, rankTolerance, p, p, w->lambda, w->U);
 }
 
+// 0 <= z | A z + q >= 0, q = w->lcp.q.
+static bool solvePushes(const double* A, int n, plLawWork* w)
+{
+    plLcpReport report;
+    w->lcp.n = n;
+    for (int i = 0; i < n * n; ++i) w->lcp.M[i] = A[i];
+    return plLcp_Solve(&w->lcp, &report) == pl_lcpSolved;
+}
+
 // 0 <= p | A p + (1 + e) v0 >= 0. Unlike the equality it never pulls; it lets contacts open faster
 // than -e v0. With a common e, p^T A p = -(1 + e) p^T v0, and the work
 //   p^T (v0 + v)/2 = p^T v0 + p^T A p/2 = -(1 - e)/(2 (1 + e)) p^T A p <= 0.
 static int complementarity(const double* A, const double* v0, const double* e, int n, double* p,
                            plLawWork* w)
 {
-    plLcpReport report;
-    w->lcp.n = n;
-    for (int i = 0; i < n * n; ++i) w->lcp.M[i] = A[i];
     for (int i = 0; i < n; ++i) w->lcp.q[i] = (1 + e[i]) * v0[i];
-    if (plLcp_Solve(&w->lcp, &report) != pl_lcpSolved) return -1;
+    if (!solvePushes(A, n, w)) return -1;
     int pushing = 0;
     for (int i = 0; i < n; ++i) {
         p[i] = w->lcp.z[i];
+        pushing += p[i] > 0;
+    }
+    return pushing;
+}
+
+// Poisson's hypothesis: restitution gives back e times the impulse of the compression, contact by contact.
+//   0 <= c | v1 = v0 + A c >= 0,   0 <= z | v1 + A (e c + z) >= 0,   p = c + e c + z
+// With a common e and no contact that opens on the way it is complementarity.
+static int poisson(const double* A, const double* v0, const double* e, int n, double* p,
+                   plLawWork* w)
+{
+    int pushing = 0;
+    for (int i = 0; i < n; ++i) w->lcp.q[i] = v0[i];
+    if (!solvePushes(A, n, w)) return -1;
+    for (int i = 0; i < n; ++i) p[i] = (1 + e[i]) * w->lcp.z[i];
+    for (int i = 0; i < n; ++i) w->lcp.q[i] = v0[i] + plDotN(&A[i * n], p, n);
+    if (!solvePushes(A, n, w)) return -1;
+    for (int i = 0; i < n; ++i) {
+        p[i] += w->lcp.z[i];
         pushing += p[i] > 0;
     }
     return pushing;
@@ -42,8 +67,14 @@ int plRestitution_Impulses(plCollision rule, const double* A, const double* v0, 
                            int n, double* p, plLawWork* w)
 {
     PL_ASSERT(n <= w->eigen.n && n <= w->lcp.capacity);
-    return rule == pl_collisionEquality ? equality(A, v0, e, n, p, w)
-                                        : complementarity(A, v0, e, n, p, w);
+    switch (rule) {
+    case pl_collisionEquality:
+        return equality(A, v0, e, n, p, w);
+    case pl_collisionPoisson:
+        return poisson(A, v0, e, n, p, w);
+    default:
+        return complementarity(A, v0, e, n, p, w);
+    }
 }
 
 // dKE(s) = s p^T v0 + s^2 p^T A p/2 is at most zero up to s = -2 p^T v0/(p^T A p).
@@ -59,20 +90,4 @@ double plRestitution_Passive(const double* A, const double* v0, int n, double* p
     if (pv < 0 && pAp > 0) s = fmin(1, -2 * pv / pAp);
     for (int i = 0; i < n; ++i) p[i] *= s;
     return s;
-}
-
-// Velocity changes -(1 + e) v0 at the contacts are wanted, and the body velocities that come
-// nearest to them in the plain sum of squares are taken: dqd = -J^T (J J^T)^+ (1 + e) v0. The mass
-// metric is missing, so energy can grow (24 % of random cases).        (iapb spec 0.9, planar 2000)
-int plRestitution_Poisson(const double* J, int n, int d, const double* v0, const double* e,
-                          double* dqd, plLawWork* w)
-{
-    PL_ASSERT(n <= w->eigen.n);
-    for (int i = 0; i < n; ++i) {
-        w->x[i] = -(1 + e[i]) * v0[i];
-        for (int j = 0; j < n; ++j) w->A[i * n + j] = plDotN(&J[i * d], &J[j * d], d);
-    }
-    const int rank = plPseudoSolve(&w->eigen, w->A, n, rankTolerance, w->x, w->x, w->lambda, w->U);
-    plMatVecT(J, n, d, d, w->x, dqd);
-    return rank;
 }

@@ -26,6 +26,10 @@ double plWall_Stored(const plPair*, const plWallMemory*, double gap, double* sli
 void plWalls_Solve(const plSpace*, const double* free, const plContactMemory* before,
                    plContactMemory* after, double* p, plLawWork*, plLawReport*);
 
+/// The memory of contact i in a tick in which its wall gives nothing, since the impulses p struck.
+void plWall_Rest(const plSpace*, int i, const double* p, const plContactMemory* before,
+                 plContactMemory* after);
+
 /// The memory of a tick in which walls give nothing, since the impulses p struck at its start.
 void plWalls_Rest(const plSpace*, const double* p, const plContactMemory* before,
                   plContactMemory* after);

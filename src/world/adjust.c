@@ -10,6 +10,7 @@ static void forget(plWorld* w)
         plContactRecord* r = &w->contacts.last[i];
         r->wall = (plWallMemory){0};
         r->friction = (plFrictionMemory){0};
+        r->owed = 0;
     }
 }
 

@@ -62,7 +62,7 @@ const char* plBias_Name(int i)
 
 const char* plCollision_Name(int i)
 {
-    static const char* const names[pl_collisionCount] = {"equality", "complementarity"};
+    static const char* const names[pl_collisionCount] = {"equality", "complementarity", "poisson"};
     return at(names, pl_collisionCount, i);
 }
 

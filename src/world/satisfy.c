@@ -174,6 +174,10 @@ static void settings(const plWorld* w, plSpace* s)
     s->bias = plSatisfy_Bias(w);
     s->rate = w->def.contact.driftRate;
     s->collision = w->def.contact.collision;
+    s->touchingCollide = w->def.contact.touchingCollide;
+    s->collisionFriction = w->def.contact.collisionFriction;
+    s->heldPulses = w->def.contact.heldPulses && !w->def.contact.absolute;
+    s->pulseLimit = w->def.contact.pulseLimit;
 }
 
 // --- a collision: an instant of its own before the step. Contacts give nothing more in this tick,
@@ -212,6 +216,13 @@ static void strike(plWorld* w, const plGroup* g, plPass pass, plSpace** space)
     } else {
         memset(w->impulses, 0, size);
     }
+}
+
+// A collision that is held over the step, within the limits of the couplings.
+static void hold(plWorld* w, const plGroup* g, plPass pass, const plSpace* space)
+{
+    const double share = plDevices_Share(w, g, w->impulses, pass.T);
+    for (int i = 0; i < plSpace_Rows(space); ++i) w->impulses[i] *= share;
 }
 
 // --- a pass
@@ -334,6 +345,9 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     if (w->groupLaw.strikes) {
         w->groupCollides = true; // also while a spread collision goes on
         strike(w, g, pass, &space);
+    } else if (w->groupLaw.holds) {
+        w->groupCollides = true;
+        hold(w, g, pass, space);
     } else if (plDevices_Pay(w, g, pass.T)) { // the collision is not over: walls wait for its end
         memset(w->impulses, 0, (size_t)plSpace_Rows(space) * sizeof(double));
     }

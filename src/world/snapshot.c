@@ -32,13 +32,21 @@ static uint64_t addShape(uint64_t h, const plShape* s, const plCarrier* carrier)
 static uint64_t addContacts(uint64_t h, const plWorld* w)
 {
     const plContactDef* c = &w->def.contact;
-    const int words[] = {w->shapeCount,         w->surfaces.count,
-                         w->def.planar,         (int)c->bias,
-                         (int)c->collision,     c->absolute,
-                         c->wallsInCollision,   c->sides,
-                         w->def.capacity.pairs, w->def.capacity.contacts};
-    const double numbers[] = {c->reach,     c->softReach, c->cluster,
-                              c->coherence, c->driftRate, c->slop};
+    const int words[] = {w->shapeCount,
+                         w->surfaces.count,
+                         w->def.planar,
+                         (int)c->bias,
+                         (int)c->collision,
+                         c->absolute,
+                         c->wallsInCollision,
+                         c->touchingCollide,
+                         c->collisionFriction,
+                         c->heldPulses,
+                         c->sides,
+                         w->def.capacity.pairs,
+                         w->def.capacity.contacts};
+    const double numbers[] = {c->reach,     c->softReach, c->cluster,   c->coherence,
+                              c->driftRate, c->slop,      c->pulseLimit};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
     h = plHash_Add(h, &w->ignored, sizeof w->ignored);

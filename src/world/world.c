@@ -192,8 +192,9 @@ static bool contactOk(const plContactDef* c)
            within((int)c->collision, 0, pl_collisionCount - 1) && within(c->sides, 4, plMaxSides) &&
            c->sides % 2 == 0 && c->reach >= 0 && c->reach <= 1e3 && c->softReach >= 0 &&
            c->softReach <= 1e3 && !plSurface_Complaint(&c->surface) && c->cluster >= 0 &&
-           isfinite(c->cluster) && c->coherence >= 0 && isfinite(c->coherence) &&
-           c->driftRate >= 0 && c->driftRate <= 1 && c->slop >= 0 && isfinite(c->slop);
+           c->pulseLimit >= 0 && isfinite(c->pulseLimit) && isfinite(c->cluster) &&
+           c->coherence >= 0 && isfinite(c->coherence) && c->driftRate >= 0 && c->driftRate <= 1 &&
+           c->slop >= 0 && isfinite(c->slop);
 }
 
 static bool defOk(const plWorldDef* d)
