@@ -105,7 +105,8 @@ static const Mistake mechanismMistakes[] = {
 static const Mistake headMistakes[] = {
     {SCENE(BALL("a", ""), ", \"integrator\": \"midpiont\""),
      "integrator: found \"midpiont\", expected one of \"midpoint\", \"explicit\", "
-     "\"symplectic\", \"semi-implicit\", \"implicit\"; did you mean \"midpoint\"?"},
+     "\"symplectic\", \"semi-implicit\", \"implicit\", \"implicit-midpoint\"; did you mean "
+     "\"midpoint\"?"},
     {SCENE(BALL("a", ""), ", \"step\": 0"), "step: found 0, expected a number > 0 and <= 10 [s]"},
     {SCENE(BALL("a", ""), ", \"step\": {\"min\": 2, \"max\": 1}"),
      "step: found min 2 above max 1, expected it below"},

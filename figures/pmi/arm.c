@@ -234,7 +234,7 @@ static bool make(plFigureJob* job)
     if (!compareLinear(job, &linear)) return false;
     claims(job, results);
     implicitClaims(job, &results[implicit], linear);
-    return true;
+    return plPmi_ClaimPotentials(job);
 }
 
 static const char script[] =

@@ -203,6 +203,36 @@ typedef struct {
 /// With all defaults.
 plTendonDef plDefaultTendonDef(void);
 
+/// Energy [J] of a potential at the coordinates y of a chain: one for each of its n velocities, 0 for rotations
+/// that have none. Where they are not null it writes the gradient (n numbers) and the second derivatives
+/// (n x n, symmetric), which stand at zero before. It must be smooth, and depend on y alone: a step asks for it
+/// several times, and replay, snapshots and hashes know nothing of `self`.
+typedef double (*plPotentialFunction)(void* self, const double* y, int n, double* gradient,
+                                      double* second);
+
+typedef enum {
+    pl_potentialPolynomial, ///< of one coordinate: c_1 y + c_2 y^2 + ...
+    pl_potentialTable, ///< of one coordinate: a natural cubic spline, straight on beyond its ends
+    pl_potentialFunction, ///< of all coordinates
+    pl_potentialCount
+} plPotentialKind;
+
+/// A nonlinear potential of a chain's coordinates.                       (pmi sec. 4.1)
+/// Its action in a step of the midpoint integrator is that of a quadratic model, as in pmi eq. 24; what
+/// the model misses is leak, and the passes of the tick close it.
+typedef struct {
+    plPotentialKind kind;
+    int coordinate; ///< of a polynomial or table: the velocity whose position it depends on; default 0
+    int count;      ///< of coefficients, or of points of the table
+    const double*
+        numbers; ///< c_1, c_2, ... [J/m, J/m^2, ... or per rad]; of a table pairs (y, energy), y growing
+    plPotentialFunction function;
+    void* self;
+    /// No second derivative is larger anywhere [N/m or N m/rad]: with it a step has a last resort that
+    /// creates no energy. 0: not known.
+    double bound;
+} plPotentialDef;
+
 /// An articulated tree in generalized coordinates. Its mass matrix must be positive definite.
 typedef struct {
     const char* name;             ///< copied; unique in the world
@@ -220,6 +250,8 @@ typedef struct {
     const double* B;
     int tendonCount;
     const plTendonDef* tendons;
+    int potentialCount;
+    const plPotentialDef* potentials; ///< copied
 } plChainDef;
 
 /// With all defaults.

@@ -13,7 +13,7 @@
 static double midpointLeak(const plMechanism* m, const double* mean)
 {
     const double T = m->pass.T;
-    double leak = 0;
+    double leak = plPotentials_Leak(m, mean);
     if (m->hasTurnSprings) {
         leak += m->kind->turnEnergy(m, m->q1) - m->kind->turnEnergy(m, m->q);
         for (int i = 0; i < m->n; ++i) {
@@ -72,7 +72,8 @@ static double potentialGain(const plMechanism* m, const double* mean)
     const double T = m->pass.T;
     double gain = plMechanism_LinearChange(m) + m->kind->turnEnergy(m, m->q1) -
                   m->kind->turnEnergy(m, m->q) + m->kind->gravityEnergy(m, m->end) -
-                  m->kind->gravityEnergy(m, m->start);
+                  m->kind->gravityEnergy(m, m->start) + plPotentials_Energy(m, m->q1) -
+                  plPotentials_Energy(m, m->q);
     gain += T * (plDotN(m->G, mean, m->n) - plDotN(m->gradient, mean, m->n));
     if (m->tendons.count > 0) {
         gain += T * (plDotN(m->pull, mean, m->n) - plDotN(m->pull, m->way, m->n));

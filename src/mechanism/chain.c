@@ -446,6 +446,9 @@ plStatus plMechanism_CreateChain(const plChainDef* d, int index, plVec3 gravity,
     }
     const plStatus tendons = plTendons_Create(m, d, fixed, state);
     if (tendons != pl_statusOk) return tendons;
+    const plStatus potentials =
+        plPotentials_Create(m, d->potentials, d->potentialCount, fixed, why);
+    if (potentials != pl_statusOk) return potentials;
     plMechanism_LookForSprings(m);
     plMechanism_SetState(m, m->q1, m->V1);
     *out = m;

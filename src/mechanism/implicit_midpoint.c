@@ -34,6 +34,7 @@ static void residual(plMechanism* m, const Work* w, const double* v, double* mom
         plMechanism_Deflection(m, m->qfree, F); // free until the end
         plMatVec(m->K, n, n, n, F, m->gradient);
         if (m->hasTurnSprings) m->kind->turnSprings(m, m->qfree, m->action, m->gradient, C);
+        plPotentials_AddGradient(m, m->qfree, m->gradient);
     }
     for (int i = 0; i < n; ++i) {
         const double drag = plDotN(&m->B[i * n], v, n);

@@ -77,6 +77,7 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
     if (m->jointed) return plJointed_Begin(m);
     plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
                              m->gradient, m->D);
+    plPotentials_Begin(m, pass.level >= plLevelMajorized);
     plTendons_Begin(m);
     m->stiff = isMidpoint(m) && plMechanism_Hardness(m, m->K) > 15;
     plMechanism_Linearise(m);

@@ -86,6 +86,15 @@ typedef struct {
     double* theta1;  ///< trial: at the end of the step
 } plTendons;
 
+/// Potentials of a chain's coordinates, and those of the pass.
+typedef struct plPotential plPotential;
+typedef struct {
+    int count;
+    plPotential* list;
+    double *gradient, *H; ///< of all, at q_k
+    double *y, *g, *h;    ///< scratch
+} plPotentials;
+
 struct plMechanism {
     const plKind* kind;
     char name[32];
@@ -106,6 +115,7 @@ struct plMechanism {
     bool limp;     ///< it is known that K, D, gradient and pull are zero, and stay so
     bool undamped; ///< the same of B
     plTendons tendons;
+    plPotentials potentials;
 
     // kinds
     double mass;
@@ -255,6 +265,17 @@ void plTendons_Begin(plMechanism*); ///< theta1 and pull
 double plTendons_Energy(const plMechanism*, const double* q, const double* theta);
 double plTendons_MotorWork(const plMechanism*); ///< of the trial [J]
 uint64_t plTendons_Identity(const plMechanism*, uint64_t hash);
+
+// potential.c
+plStatus plPotentials_Create(plMechanism*, const plPotentialDef*, int count, plArena*,
+                             const char** why);
+double plPotentials_Energy(const plMechanism*, const double* q);
+void plPotentials_AddGradient(const plMechanism*, const double* q, double* gradient);
+/// Gradient and second derivatives of the pass, added to those of the springs; bounded: by their bounds.
+void plPotentials_Begin(plMechanism*, bool bounded);
+/// What their model misses on the trial, along its mean velocity [J].
+double plPotentials_Leak(const plMechanism*, const double* mean);
+uint64_t plPotentials_Identity(const plMechanism*, uint64_t hash);
 
 // springs.c
 void plMechanism_LookForSprings(plMechanism*); ///< limp, undamped: once K and B stand

@@ -59,13 +59,13 @@ int plMechanism_Parts(const plMechanism* m) { return m->parts; }
 plIntegrator plMechanism_Integrator(const plMechanism* m) { return m->integrator; }
 bool plMechanism_Curved(const plMechanism* m)
 {
-    return m->integrator == pl_integratorMidpoint && !m->kind->constantGravity &&
-           plDot(m->gravity, m->gravity) > 0;
+    const bool falls = !m->kind->constantGravity && plDot(m->gravity, m->gravity) > 0;
+    return m->integrator == pl_integratorMidpoint && (falls || m->potentials.count > 0);
 }
 
 bool plMechanism_HasMajorizer(const plMechanism* m)
 {
-    return m->hasTurnSprings && m->action != pl_actionSimple;
+    return (m->hasTurnSprings && m->action != pl_actionSimple) || m->potentials.count > 0;
 }
 bool plMechanism_IsJointed(const plMechanism* m) { return m->jointed != NULL; }
 const double* plMechanism_Q(const plMechanism* m) { return m->q; }
@@ -182,6 +182,7 @@ uint64_t plMechanism_Identity(const plMechanism* m, uint64_t h)
     h = hashNumbers(h, m->B, m->n * m->n);
     h = hashNumbers(h, m->rest, m->n);
     h = plTendons_Identity(m, h);
+    h = plPotentials_Identity(m, h);
     if (m->flesh) h = plFlesh_Identity(m, h);
     if (m->jointed) h = plJointed_Identity(m, h);
     return m->chain ? plChain_Identity(m->chain, h) : h;

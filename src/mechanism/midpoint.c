@@ -171,6 +171,9 @@ static void freeForce(const plMechanism* m, double* r)
             const int k = i * n + j;
             drag += m->B[k] * m->V0[j] + (turn ? 0.5 * T * m->D[k] * m->V0[j] : m->K[k] * y[j]);
         }
+        if (m->potentials.count > 0) {
+            drag += m->potentials.gradient[i] + 0.5 * T * plDotN(&m->potentials.H[i * n], m->V0, n);
+        }
         r[i] = T * (m->applied[i] + m->G[i] + m->pull[i] + m->closing[i] - drag);
     }
 }
@@ -252,7 +255,8 @@ static void reflectGeometric(const plMechanism* m, const double* y, double* x, d
 // Mean velocity and mean deflection y^ = y + T/2 V^, each solved for itself: behind a hard spring
 // their sum would cancel all digits.                                            (pmi spec 1)
 //   A x^ = N x0 + H^-T (T f + J^T p)/2
-//   A (H y^) = ((1 + beta) N + T/2 (Q + H^-T B H^-1)) H y + T/2 N x0 + H^-T (T^2 (f + K y) + T J^T p)/4
+//   A (H y^) = ((1 + beta) N + T/2 (Q + H^-T B H^-1)) H y + T/2 N x0 + H^-T (T^2 (f + D y) + T J^T p)/4
+// where D has K and the second derivatives of potentials.
 static void reflect(plMechanism* m)
 {
     const int n = m->n;
@@ -262,9 +266,9 @@ static void reflect(plMechanism* m)
     double *y = m->work[1], *x = m->work[2], *eta = m->work[3], *Hy = m->work[4], *N = m->work[5];
     plMechanism_Deflection(m, m->q, y);
     for (int i = 0; i < n; ++i) {
-        const double f = plMechanism_Force(m, i), Ky = plDotN(&m->K[i * n], y, n);
+        const double f = plMechanism_Force(m, i), Dy = plDotN(&m->D[i * n], y, n);
         x[i] = 0.5 * (T * f + m->rowForce[i]);
-        eta[i] = 0.25 * T * (T * (f + Ky) + m->rowForce[i]) + 0.5 * T * plDotN(&m->B[i * n], y, n);
+        eta[i] = 0.25 * T * (T * (f + Dy) + m->rowForce[i]) + 0.5 * T * plDotN(&m->B[i * n], y, n);
     }
     reflectGeometric(m, y, x, eta);
     toSpace(m, x);

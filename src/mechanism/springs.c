@@ -35,7 +35,8 @@ static bool allZero(const double* a, int count)
 void plMechanism_LookForSprings(plMechanism* m)
 {
     const int count = m->n * m->n;
-    m->limp = !m->hasTurnSprings && m->tendons.count == 0 && allZero(m->K, count);
+    m->limp = !m->hasTurnSprings && m->tendons.count == 0 && m->potentials.count == 0 &&
+              allZero(m->K, count);
     m->undamped = allZero(m->B, count);
 }
 
@@ -77,7 +78,7 @@ double plMechanism_Elastic(const plMechanism* m, const double* q, const double* 
 {
     if (m->limp) return 0;
     return plMechanism_LinearEnergy(m, q) + m->kind->turnEnergy(m, q) +
-           plTendons_Energy(m, q, theta);
+           plTendons_Energy(m, q, theta) + plPotentials_Energy(m, q);
 }
 
 double plMechanism_LinearChange(const plMechanism* m)

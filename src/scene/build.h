@@ -67,6 +67,7 @@ typedef struct {
     size_t softState;          ///< [bytes]
     size_t shapeMemory;        ///< [bytes]
     size_t guideMemory;        ///< of surfaces that guide points [bytes]
+    size_t potentialMemory;    ///< of the tables of potentials [bytes]
     double lightest, heaviest; ///< part that can move [kg]; 0: there is none
     plBlock* blocks;
 } plBuilder;

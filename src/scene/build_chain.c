@@ -104,6 +104,20 @@ static const plField tendonFields[] = {
      .unit = "rad/s"},
 };
 
+static const plField potentialFields[] = {
+    {.key = "coordinate",
+     .kind = pl_fieldInt,
+     .offset = offsetof(plPotentialDef, coordinate),
+     .range = pl_rangeNotNegative},
+    {.key = "polynomial", .kind = pl_fieldOther},
+    {.key = "table", .kind = pl_fieldOther},
+    {.key = "bound",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(plPotentialDef, bound),
+     .range = pl_rangeNotNegative,
+     .unit = "N/m or N m/rad"},
+};
+
 static const plField chainFields[] = {
     PL_MECHANISM_FIELDS(plChainDef),
     {.key = "route",
@@ -125,6 +139,7 @@ static const plField chainFields[] = {
     {.key = "K", .kind = pl_fieldOther},
     {.key = "B", .kind = pl_fieldOther},
     {.key = "tendons", .kind = pl_fieldOther},
+    {.key = "potentials", .kind = pl_fieldOther},
 };
 
 /// A uniform thin rod from the joint along x of the child: no inertia about its own axis.
@@ -333,6 +348,57 @@ static bool readTendons(plBuilder* b, const json_t* json, int n, plChainDef* def
     return !r->failed;
 }
 
+/// Coefficients, or points of two numbers.
+static bool readPotentialNumbers(plBuilder* b, const json_t* json, plPotentialDef* p)
+{
+    enum { maxNumbers = 4096 };
+    plReader* r = b->reader;
+    const bool table = json_object_get(json, "table") != NULL;
+    if (table == (json_object_get(json, "polynomial") != NULL)) {
+        return plReader_Fail(r, pl_statusSceneContent,
+                             "expected either \"polynomial\" or \"table\"");
+    }
+    json_t* array;
+    const int count =
+        plReader_EnterArray(r, json, table ? "table" : "polynomial", maxNumbers, &array);
+    double* numbers =
+        count > 0 ? plBuilder_Take(b, (table ? 2 : 1) * count, sizeof *numbers) : NULL;
+    if (!table && numbers) plReader_Numbers(r, array, NULL, count, numbers);
+    for (int i = 0; table && i < count && !r->failed; i++) {
+        plReader_EnterIndex(r, i);
+        plReader_Numbers(r, json_array_get(array, (size_t)i), NULL, 2, numbers + 2 * i);
+        plReader_Leave(r);
+    }
+    plReader_Leave(r);
+    p->kind = table ? pl_potentialTable : pl_potentialPolynomial;
+    p->count = count > 0 ? count : 0;
+    p->numbers = numbers;
+    return !r->failed;
+}
+
+static bool readPotentials(plBuilder* b, const json_t* json, plChainDef* def)
+{
+    enum { maxPotentials = 256 };
+    plReader* r = b->reader;
+    json_t* array;
+    const int count = plReader_EnterArray(r, json, "potentials", maxPotentials, &array);
+    plPotentialDef* all = count > 0 ? plBuilder_Take(b, count, sizeof *all) : NULL;
+    for (int i = 0; i < count && !r->failed; i++) {
+        const json_t* one = json_array_get(array, (size_t)i);
+        plReader_EnterIndex(r, i);
+        all[i] = (plPotentialDef){0};
+        if (plReader_Object(r, one, potentialFields, PL_COUNT(potentialFields), &all[i])) {
+            readPotentialNumbers(b, one, &all[i]);
+        }
+        plReader_Leave(r);
+        if (!r->failed) b->potentialMemory += (size_t)(4 * all[i].count + 16) * sizeof(double);
+    }
+    plReader_Leave(r);
+    def->potentials = all;
+    def->potentialCount = count > 0 ? count : 0;
+    return !r->failed;
+}
+
 static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bodies* bodies)
 {
     double *K = NULL, *B = NULL;
@@ -340,7 +406,7 @@ static bool addChain(plBuilder* b, const json_t* json, plChainDef* def, const Bo
     plBuiltMechanism* m = NULL;
     bool good = readMatrix(b->reader, json, "K", n, &K) &&
                 readMatrix(b->reader, json, "B", n, &B) && readTendons(b, json, n, def) &&
-                (m = plBuilder_NewMechanism(b, json, def->name));
+                readPotentials(b, json, def) && (m = plBuilder_NewMechanism(b, json, def->name));
     if (good) {
         m->isChain = true;
         m->parts = bodies->count;

@@ -116,9 +116,9 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
         const size_t n = (size_t)m->velocities, joints = (size_t)m->jointRows;
         // Mass, Coriolis, stiffness, damping, their factors and workspaces: n x n matrices; two more
         // for grips.
-        memory += (2 + (size_t)m->parts) * perElement + 18 * n * n * real;
-        // Rows of joints, their factors in two places, and what shares out redundant ones.
-        memory += joints * (5 * n + 4 * joints) * real + joints * perElement;
+        memory += (2 + (size_t)m->parts) * perElement + 20 * n * n * real;
+        // Rows of joints, their factors in three places, and what shares out redundant ones.
+        memory += joints * (5 * n + 9 * joints + 48) * real + joints * perElement;
     }
     // Response of the rows and its factors, and their images in one mechanism.
     memory += rows * (3 * rows + 2 * widestOf(b)) * real;
@@ -126,6 +126,7 @@ static size_t motionMemory(const plBuilder* b, const plWorldCapacity* c)
     if (b->softNodes > 0) memory += rows * rows * real + 8 * b->softState;
     memory += (size_t)(c->devices + c->couplings) * perElement;
     memory += (size_t)b->pointCount * sizeof(plWaypoint) + b->guideMemory;
+    memory += b->potentialMemory;
     return memory + (size_t)(b->linkCount + b->driveCount) * perElement;
 }
 
