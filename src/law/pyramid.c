@@ -182,15 +182,13 @@ static void solveMany(const plSpace* s, const double* q, int level, double* p, p
 static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
     enum { fewest = 5, steps = 8 }; // below, Lemke is as quick
+    const double good = fmin(w->tolerance, 1e-9); // as good as Lemke's answers
     plSpace flat;
     if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
-    double res =
-        plCone_Newton(&flat, w->bias, 0, NULL, w->tolerance, steps, p, w, &report->iterations);
-    if (!(res <= w->tolerance)) {
-        res = plCone_Near(&flat, w->bias, w->tolerance, p, w, &report->iterations);
-    }
+    double res = plCone_Newton(&flat, w->bias, 0, NULL, good, steps, p, w, &report->iterations);
+    if (!(res <= good)) res = plCone_Near(&flat, w->bias, good, p, w, &report->iterations);
     report->residual = plJudge_Pyramid(s, q, p);
-    if (!(res <= w->tolerance && report->residual <= w->tolerance)) return false;
+    if (!(res <= good && report->residual <= good)) return false;
     plLaw_CountStates(s, p, report);
     return true;
 }

@@ -75,10 +75,11 @@ bool plGuard_Lost(const plWorld* w, const plGroup* g)
     return -sum.created > sum.alive + 1e-12 * sum.scale;
 }
 
-// A mass matrix that is nearly singular (bodies of a chain that have flown off) costs all digits.
+// A mass matrix that is nearly singular (bodies of a chain that have flown off) costs all digits. So do energies
+// that are so small that they have none [J].
 bool plGuard_Balances(const plWorld* w, const plGroup* g)
 {
-    const double tolerated = 1e-13;
+    const double tolerated = 1e-13, least = 1e-290;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plEnergy* e = &w->mechanismEnergies[g->mechanismList[i]];
         const double before = e->kinetic0 + e->potential0, later = e->kinetic1 + e->potential1;
@@ -87,7 +88,7 @@ bool plGuard_Balances(const plWorld* w, const plGroup* g)
         const double scale = e->kinetic0 + e->kinetic1 + fabs(e->potential0) + fabs(e->potential1) +
                              fabs(e->applied) + fabs(e->rows) + e->dissipated +
                              plMechanism_TendonScale(w->mechanisms[g->mechanismList[i]]);
-        if (!(fabs(later - before - given) <= tolerated * scale)) return false;
+        if (!(fabs(later - before - given) <= tolerated * scale + least)) return false;
     }
     return true;
 }
