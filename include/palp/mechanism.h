@@ -210,6 +210,7 @@ plTendonDef plDefaultTendonDef(void);
 typedef double (*plPotentialFunction)(void* self, const double* y, int n, double* gradient,
                                       double* second);
 
+/// What a nonlinear potential is a function of.
 typedef enum {
     pl_potentialPolynomial, ///< of one coordinate: c_1 y + c_2 y^2 + ...
     pl_potentialTable, ///< of one coordinate: a natural cubic spline, straight on beyond its ends
@@ -221,13 +222,13 @@ typedef enum {
 /// Its action in a step of the midpoint integrator is that of a quadratic model, as in pmi eq. 24; what
 /// the model misses is leak, and the passes of the tick close it.
 typedef struct {
-    plPotentialKind kind;
+    plPotentialKind kind; ///< what it depends on
     int coordinate; ///< of a polynomial or table: the velocity whose position it depends on; default 0
     int count;      ///< of coefficients, or of points of the table
     const double*
         numbers; ///< c_1, c_2, ... [J/m, J/m^2, ... or per rad]; of a table pairs (y, energy), y growing
-    plPotentialFunction function;
-    void* self;
+    plPotentialFunction function; ///< of pl_potentialFunction
+    void* self;                   ///< handed to the function
     /// No second derivative is larger anywhere [N/m or N m/rad]: with it a step has a last resort that
     /// creates no energy. 0: not known.
     double bound;
