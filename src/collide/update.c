@@ -430,6 +430,15 @@ static double movedBy(const plCollide* c, int proxy, const plFrame* to)
     return angle == 0 ? shift : shift + angle * s->extent;
 }
 
+static void keepWithin(plManifold* m, double reach)
+{
+    int kept = 0;
+    for (int k = 0; k < m->count; ++k) {
+        if (m->points[k].gap <= reach) m->points[kept++] = m->points[k];
+    }
+    m->count = kept;
+}
+
 bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB,
                     double reach, plManifold* out)
 {
@@ -437,13 +446,14 @@ bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const pl
     const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
     if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
+    const double moved = movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB);
     out->count = 0;
-    if (p->apart - way > reach + movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB)) {
-        return true;
-    }
-    if (isTracked(c, p)) {
+    if (p->apart - way > reach + moved) return true;
+    if (isTracked(
+            c, p)) { // followed as far as in an update: beyond its reach all would be searched anew
         plTracks tracks = c->slots[p->slot - 1].tracks;
-        plCollide_Track(a, carrierA, b, carrierB, reach, &tracks, out);
+        plCollide_Track(a, carrierA, b, carrierB, c->def.reach + moved, &tracks, out);
+        keepWithin(out, reach);
     } else if (c->def.planar) {
         plPlanarMemory memory = p->planar;
         plCollide_Planar(a, carrierA, b, carrierB, reach, &memory, out);

@@ -91,6 +91,8 @@ static void watch(Newton* n, plTrialChange change)
 static bool isComing(const Newton* n) { return n->halvings >= 3; }
 
 static const double unchanged = 1e-12; // share of the velocities
+static const double nearlySame =
+    1e-9; // contacts that were found at one trial are those of the next
 
 // What gaps are known to: the law is solved to 1e-8 of the velocities [m].
 static double gapTolerance(const plWorld* w, const plGroup* g)
@@ -174,12 +176,13 @@ static bool leaks(const plWorld* w, const plGroup* g)
 static bool isIncomplete(plWorld* w, plGroup* g, double T, int* searches, bool early)
 {
     const double nearly = 1e-6; // [m]
-    if (!w->system.gaps || *searches == 0) return false;
+    if (!w->system.gaps || *searches == 0 || w->groupComplete) return false;
     if (isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd)) return false;
     const plGapError gaps = plSatisfy_GapError(w, g);
     if (!early && !(gaps.deep <= nearly && gaps.open <= nearly)) return false;
     --*searches;
     const int found = plSatisfy_ChooseDeep(w, g, 10 * gapTolerance(w, g)) + plShapes_Search(w, g);
+    w->groupComplete = found == 0;
     return found > 0;
 }
 
@@ -212,12 +215,15 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     int searches = still && gaps ? 0 : 3, end = again ? most : 1;
     bool finite = true, refined = false;
     w->work.turns = count;
+    w->groupComplete = false;
     for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 2 * end)); ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
-        const bool more = i > 0 && isIncomplete(w, g, span.T, &searches, early);
-        const bool open = newton && (i == 0 || more || !isConverged(w, &state, g, span.T) ||
-                                     wantsDigits(w, &state, g, span.T, i));
+        const bool coming = newton && (i == 0 || !isConverged(w, &state, g, span.T) ||
+                                       wantsDigits(w, &state, g, span.T, i));
+        const bool more =
+            i > 0 && (!coming || early) && isIncomplete(w, g, span.T, &searches, early);
+        const bool open = coming || (newton && more);
         const bool leaky = i > 0 && closes && leaks(w, g);
         if (more && !soft) { // another problem than before
             state = newtonStart();
@@ -239,6 +245,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
         if (newton) watch(&state, plSystem_Change(&w->system, g));
+        if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
     }

@@ -152,11 +152,12 @@ struct plWorld {
     bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
-    bool groupFinite;         ///< its last trial was
-    bool groupStays;          ///< the trial moves by nothing that counts: it need not be kept
-    bool groupStopped;        ///< it stays for the rest of the tick
-    double groupBudget;       ///< trials that it may still make in this tick
-    int groupChosen;          ///< contacts that have rows: the first of the list
+    bool groupFinite;   ///< its last trial was
+    bool groupComplete; ///< the trial has been searched for contacts, and there were no others
+    bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
+    bool groupStopped;  ///< it stays for the rest of the tick
+    double groupBudget; ///< trials that it may still make in this tick
+    int groupChosen;    ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
 };
