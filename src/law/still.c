@@ -167,6 +167,23 @@ static bool isOld(const plContactMemory* before, int count)
     return least >= ticks;
 }
 
+// What stands still under `gap` keeps its pose: impulses of an old tick that were right enough then still are,
+// and to solve for them again would end where it ended then.
+static bool standsStill(const plSpace* s)
+{
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        if (s->uStart[i] != 0) return false;
+    }
+    return true;
+}
+
+static double wantedOf(const plSpace* s, const plContactMemory* before, const plLawWork* w)
+{
+    if (s->count > w->newtonContacts) return accepted;
+    if (!isOld(before, s->count)) return w->tolerance;
+    return s->bias != pl_biasGap ? accepted : standsStill(s) ? 0.1 * accepted : w->tolerance;
+}
+
 // What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
 // such errors would add up in the velocities to the tolerance, and every other tick would have to
 // solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
@@ -236,8 +253,7 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     Still x = {
         .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
     const bool large = s->count > w->newtonContacts;
-    const double wanted =
-        large || (s->bias != pl_biasGap && isOld(before, s->count)) ? accepted : w->tolerance;
+    const double wanted = wantedOf(s, before, w);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;
