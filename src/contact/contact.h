@@ -52,6 +52,8 @@ typedef struct {
     bool fresh; ///< there was none in its place in the last tick
     bool
         found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
+    bool
+        misled; ///< found, and deep where this step starts, although the pair was apart: it has no row
     bool comes;       ///< it touches, or will probably touch in this tick
     int deep;         ///< ticks running in which it began deeper than the slop, this one with them
     bool soft;        ///< one of the two deforms: the law holds on the gap at the end of the step

@@ -212,7 +212,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
-    int searches = still && gaps ? 0 : 3, end = again ? most : 1;
+    int searches = (still && gaps) || rung->rough ? 0 : 3, end = again ? most : 1;
     bool finite = true, refined = false;
     w->work.turns = count;
     w->groupComplete = false;

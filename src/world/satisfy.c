@@ -559,18 +559,6 @@ static bool answers(const plWorld* w, const plGroup* g)
     return all;
 }
 
-void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
-{
-    const bool soft = plSystem_IsSoft(&w->system, g);
-    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
-        plContact* c = contactOf(g, i);
-        plVec3 n;
-        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
-                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
-    }
-}
-
 // Contact i of the list becomes the last of those that have rows.
 static void choose1(plWorld* w, const plGroup* g, int i)
 {
@@ -586,6 +574,35 @@ static void chooseComing(plWorld* w, const plGroup* g)
     for (int i = 0; i < g->contactCount; ++i) {
         if (contactOf(g, i)->comes) choose1(w, g, i);
     }
+}
+
+// Features that a longer trial has found may be deep where this step starts, although the pair was apart: they are not
+// those that touch here. Else their row would throw the parts out within a step that is far too short. The trial
+// finds such a contact again where it matters.
+static void leaveMisled(plWorld* w, const plGroup* g)
+{
+    const double deep = 1e-8; // [m]
+    bool any = false;
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        plContact* c = contactOf(g, i);
+        if (!c->found || c->gap >= c->goal - deep) continue;
+        c->misled = any = true;
+        c->comes = false;
+    }
+    if (any) chooseComing(w, g);
+}
+
+void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
+{
+    const bool soft = plSystem_IsSoft(&w->system, g);
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        plContact* c = contactOf(g, i);
+        plVec3 n;
+        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
+                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
+    }
+    if (!soft) leaveMisled(w, g);
 }
 
 void plSatisfy_Carry(plWorld* w, const plGroup* g)
@@ -634,7 +651,7 @@ int plSatisfy_ChooseDeep(plWorld* w, const plGroup* g, double deep)
         const plContact* c = contactOf(g, i);
         plVec3 n;
         const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - c->goal;
-        if (!(above >= -deep)) choose1(w, g, i);
+        if (!(above >= -deep) && !c->misled) choose1(w, g, i);
     }
     return w->groupChosen - before;
 }

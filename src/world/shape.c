@@ -473,7 +473,7 @@ static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* ca
     for (int i = 0; i < g->contactCount; ++i) {
         const plContact* c = &g->contacts[g->contactList[i]];
         plVec3 n;
-        if (c->a != a || c->b != b || c->key != touch->p.key) continue;
+        if (c->a != a || c->b != b || c->key != touch->p.key || c->misled) continue;
         if (plContact_Gap(c, g->mechanisms, pl_atEnd, &n) <= touch->p.gap + deep) return true;
     }
     return false;
@@ -519,6 +519,18 @@ static void enlist(plWorld* w, plGroup* g, int index)
     g->contactList[w->groupChosen++] = index;
 }
 
+// The same for one of the list, which was left out.
+static void enlistAgain(plWorld* w, plGroup* g, const plContact* c)
+{
+    for (int i = w->groupChosen; i < g->contactCount; ++i) {
+        const int index = g->contactList[i];
+        if (&g->contacts[index] != c) continue;
+        g->contactList[i] = g->contactList[w->groupChosen];
+        g->contactList[w->groupChosen++] = index;
+        return;
+    }
+}
+
 static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
 {
     const int index = plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
@@ -539,6 +551,7 @@ static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
         c->carried = before->carried;
         memcpy(c->struck, before->struck, sizeof c->struck);
         *before = *c;
+        enlistAgain(w, g, before);
     }
     if (!meant || !fits || before) w->contacts.count--;
     if (meant && fits && !before) enlist(w, g, index);
