@@ -77,10 +77,12 @@ static int choose(const plGroup* g)
 
 // --- what the law leaves undone
 
-// Impulses are known to that [N s], by the residual of the law: a share of the norm of all of them.
+// Impulses are known to that [N s], by the residual of the law: a share of the norm of all of them. What a law has
+// not solved is no noise.
 static double impulseError(const plWorld* w, const plGroup* g)
 {
-    const double share = 30 * fmax(w->work.tolerance, w->groupLaw.residual);
+    const double solved = fmin(w->groupLaw.residual, w->work.accepted);
+    const double share = 30 * fmax(w->work.tolerance, solved);
     double sum = 0;
     for (int i = 0; i < g->contactCount; ++i) {
         const double* p = contactOf(g, i)->p;
