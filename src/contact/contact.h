@@ -200,6 +200,7 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
+    double goal[6]; ///< stretch of rigid rows at the end of the step
     double law
         [6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
     double uLast[6], moveLast[6], dLast[6], pLast[6]; ///< of the last trial: u^, m^, d^, p^ below
@@ -239,6 +240,9 @@ double plLink_Yield(const plLink*, int i, const double* diagonal, int ld);
 
 /// Stretch after the step, from the impulses; `exact`: both ends move as the form assumes.
 void plLink_Target(plLink*, double T, bool exact);
+/// Rigid rows close; or, where it holds, they keep what is left open: a rope that is straight between two ends
+/// cannot give back a nanometre, and tries would not end. To keep it does no work.
+void plLink_Aim(plLink*, bool holds);
 
 /// Before the steps of a tick: no impulse yet. After each, of T: keeps the target as stretch, and adds the
 /// impulse.

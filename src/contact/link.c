@@ -363,7 +363,7 @@ void plLink_Equation(plLink* link, double T, double softness, const double* diag
         const double K = link->K[i], B = link->B[i], u = link->uLast[i], m = link->moveLast[i];
         if (isinf(K)) {
             link->R[i] = softness * plLink_Yield(link, i, diagonal, ld);
-            link->c[i] = u - 2 * link->dLast[i] / T + link->R[i] * link->pLast[i];
+            link->c[i] = u - 2 * (link->dLast[i] - link->goal[i]) / T + link->R[i] * link->pLast[i];
             continue;
         }
         const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
@@ -398,7 +398,7 @@ void plLink_Target(plLink* link, double T, bool exact)
     for (int i = 0; i < link->rowCount; ++i) {
         const double K = link->K[i], B = link->B[i], d = link->d[i], p = link->p[i];
         if (isinf(K)) {
-            link->target[i] = 0;
+            link->target[i] = link->goal[i];
         } else if (!exact) {
             link->target[i] = d + link->move[i];
         } else if (link->form == pl_linkPassive) {
@@ -406,6 +406,15 @@ void plLink_Target(plLink* link, double T, bool exact)
         } else {
             link->target[i] = (B * d - p) / (T * K + B);
         }
+    }
+}
+
+void plLink_Aim(plLink* link, bool holds)
+{
+    const double most = 1e-6; // [m or rad]
+    for (int i = 0; i < link->rowCount; ++i) {
+        const bool held = holds && isinf(link->K[i]) && fabs(link->d[i]) <= most;
+        link->goal[i] = held ? link->d[i] : 0;
     }
 }
 

@@ -73,18 +73,25 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 // positive part is taken until the change is small.
 typedef struct {
     plTrialChange change;
-    int misses;   ///< trials that did not halve it
+    double open;  ///< how far links are [m or rad per metre]
+    int misses;   ///< trials that halved neither of these
     int halvings; ///< trials running that did
 } Newton;
 
-static Newton newtonStart(void) { return (Newton){.change = {INFINITY, INFINITY}}; }
-
-static void watch(Newton* n, plTrialChange change)
+static Newton newtonStart(void)
 {
-    const bool halved = change.velocity <= 0.5 * n->change.velocity;
+    return (Newton){.change = {INFINITY, INFINITY}, .open = INFINITY};
+}
+
+// Links of a rope that is straight between two ends close by a quarter in each trial, as their impulses double.
+static void watch(Newton* n, const plGroup* g, plTrialChange change)
+{
+    const double open = plSystem_LinkError(g).all;
+    const bool halved = change.velocity <= 0.5 * n->change.velocity || open <= 0.7 * n->open;
     n->misses += !halved;
     n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
+    n->open = open;
 }
 
 // Slow, but on its way: some trials more cost less than two half steps.
@@ -216,7 +223,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     bool finite = true, refined = false;
     w->work.turns = count;
     w->groupComplete = false;
-    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 2 * end)); ++i) {
+    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 4 * end)); ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
         const bool coming = newton && (i == 0 || !isConverged(w, &state, g, span.T) ||
@@ -244,7 +251,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
-        if (newton) watch(&state, plSystem_Change(&w->system, g));
+        if (newton) watch(&state, g, plSystem_Change(&w->system, g));
         if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;

@@ -69,6 +69,9 @@ static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
     plSatisfy_Aim(w, g, span.T);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink_Aim(&w->links[g->linkList[i]], rung->level >= plLevelDamped);
+    }
     const bool good = plGroup_Try(w, g, span, rung);
     if (good && w->groupStays) {
         stay(w, g);
