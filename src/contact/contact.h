@@ -426,7 +426,7 @@ void plSystem_Stiffen(const plGroup*, double T, bool first, bool positive);
 typedef struct {
     double velocity, energy;
 } plTrialChange;
-plTrialChange plSystem_Change(plSystem*, const plGroup*);
+plTrialChange plSystem_Change(plSystem*, const plGroup*, double most);
 
 /// Rows of the pass, contacts first; after Begin.
 void plSystem_Rows(plSystem*, const plGroup*, plLinearise);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { mostHalvings = 5, trialsOfTick = 512 };
+enum { mostHalvings = 9, trialsOfTick = 512 };
 
 // A group whose mass cannot be factored at its new place goes back, too.
 static bool commit(plWorld* w, const plGroup* g)
