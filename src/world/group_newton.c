@@ -125,7 +125,9 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
     const double closed = 1e-12, balanced = 1e-10;
     if (n->change.velocity <= unchanged) return true;
     const plLinkError links = plSystem_LinkError(g);
-    if (!(n->change.energy <= balanced && fmax(links.all, links.rows) <= closed)) return false;
+    if (!(fmax(links.all, links.rows) <= closed)) return false;
+    // a share of what is noise says nothing
+    if (!(n->change.energy <= balanced) && !plImpact_Rests(w, g)) return false;
     if (!w->system.gaps) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
@@ -359,8 +361,8 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
-    // what is lifted, or left as the law left it, is paid by all that the step loses
-    const bool whole = rung->rough || w->system.lift > 0;
+    // depth that was taken back, or left as the law left it, is paid by all that the step loses
+    const bool whole = rung->rough || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
