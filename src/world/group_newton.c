@@ -373,17 +373,31 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     return true;
 }
 
+// Once more with contacts that the last trial turned out to have. False: there are others, or it is not finite.
+static bool passesWithAll(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    enum { rounds = 2 };
+    bool all = false;
+    w->groupStays = false;
+    for (int i = 0; i < rounds && !all; ++i) {
+        int one = 1;
+        w->groupFinite = passes(w, g, span, rung);
+        if (!w->groupFinite) return false;
+        w->groupStays = plImpact_Stays(w, g);
+        all = w->groupStays || !plGroup_IsStrict(w, g) || rung->rough ||
+              !isIncomplete(w, g, span.T, &one, true);
+    }
+    return all;
+}
+
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
-    const bool strict = plGroup_IsStrict(w, g), exact = strict && !rung->rough;
-    int one = 1;
+    const bool strict = plGroup_IsStrict(w, g);
     w->system.lift = share * plLiftSpeed * span.T;
-    w->groupFinite = passes(w, g, span, rung);
-    if (!w->groupFinite) return false;
-    w->groupStays = plImpact_Stays(w, g);
+    if (!passesWithAll(w, g, span, rung)) return false;
     if (w->groupStays) return true;
-    if (exact && (isIncomplete(w, g, span.T, &one, true) || isDizzy(w, g))) return false;
+    if (strict && !rung->rough && isDizzy(w, g)) return false;
     if (strict && isOpen(w, g, span.T, rung)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
