@@ -84,11 +84,11 @@ typedef struct {
     plSkinEnd endA, endB; ///< of a contact with a skin; of a side that is one: its type alone
 } plPoint;
 
-enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
+enum { plPairPoints = 256 }; ///< a manifold's capacity, enough for compounds and meshes
 
 typedef struct {
     int count;
-    bool full; ///< contacts were left out: more than plPairPoints
+    bool full; ///< the farthest were left out: there are more than plPairPoints
     plPoint points[plPairPoints];
 } plManifold;
 

@@ -137,7 +137,10 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
     const double closed = 1e-12, balanced = 1e-10;
     if (n->change.velocity <= unchanged) return true;
     const plLinkError links = plSystem_LinkError(g);
-    if (!(n->change.energy <= balanced && fmax(links.all, links.rows) <= closed)) return false;
+    const double open = fmax(links.all, links.rows);
+    // of what is noise a share says nothing, and redundant links close no better
+    const bool rests = open <= 10 * closed && plImpact_Rests(w, g);
+    if (!rests && !(open <= closed && n->change.energy <= balanced)) return false;
     if (!w->system.gaps) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
@@ -376,8 +379,8 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
-    // what is lifted, or left as the law left it, is paid by all that the step loses
-    const bool whole = rung->rough || w->system.lift > 0;
+    // depth that was taken back, or left as the law left it, is paid by all that the step loses
+    const bool whole = rung->rough || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
@@ -388,17 +391,31 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     return true;
 }
 
+// Once more with contacts that the last trial turned out to have. False: there are others, or it is not finite.
+static bool passesWithAll(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    enum { rounds = 2 };
+    bool all = false;
+    w->groupStays = false;
+    for (int i = 0; i < rounds && !all; ++i) {
+        int one = 1;
+        w->groupFinite = passes(w, g, span, rung);
+        if (!w->groupFinite) return false;
+        w->groupStays = plImpact_Stays(w, g);
+        all = w->groupStays || !plGroup_IsStrict(w, g) || rung->rough ||
+              !isIncomplete(w, g, span.T, &one, true);
+    }
+    return all;
+}
+
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
-    const bool strict = plGroup_IsStrict(w, g), exact = strict && !rung->rough;
-    int one = 1;
+    const bool strict = plGroup_IsStrict(w, g);
     w->system.lift = share * plLiftSpeed * span.T;
-    w->groupFinite = passes(w, g, span, rung);
-    if (!w->groupFinite) return false;
-    w->groupStays = plImpact_Stays(w, g);
+    if (!passesWithAll(w, g, span, rung)) return false;
     if (w->groupStays) return true;
-    if (exact && (isIncomplete(w, g, span.T, &one, true) || isDizzy(w, g))) return false;
+    if (strict && !rung->rough && isDizzy(w, g)) return false;
     if (strict && isOpen(w, g, span.T, rung)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));

@@ -131,10 +131,9 @@ bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
     return all;
 }
 
-// Links may be led as slowly as that.
-bool plImpact_Stays(const plWorld* w, const plGroup* g)
+bool plImpact_Rests(const plWorld* w, const plGroup* g)
 {
-    if (g->linkCount > 0 || w->system.lift > 0 || !plImpact_IsNoise(w, g)) return false;
+    if (!plImpact_IsNoise(w, g)) return false;
     const double p = impulseError(w, g);
     bool all = true;
     for (int i = 0; i < g->mechanismCount && all; ++i) {
@@ -144,6 +143,12 @@ bool plImpact_Stays(const plWorld* w, const plGroup* g)
         all = isNoise(m, e.kinetic1, p);
     }
     return all;
+}
+
+// Links may be led as slowly as that.
+bool plImpact_Stays(const plWorld* w, const plGroup* g)
+{
+    return g->linkCount == 0 && w->system.lift == 0 && plImpact_Rests(w, g);
 }
 
 // By the rows of the step, which differ from those at its end in the first order: enough to see that nothing
@@ -287,7 +292,9 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     plSpace* space;
     const bool soft = plSystem_IsSoft(s, g);
     if (!s->gaps || (soft && !reverses(w, g)) || agrees(w, g, T)) return;
-    const double lost = fmax(0, soft ? -plGuard_Rise(w, g) : w->groupContact.dissipated);
+    const plEnergy* contacts = &w->groupContact; // what lifted deep contacts is spent
+    const double lost =
+        fmax(0, soft ? -plGuard_Rise(w, g) : contacts->dissipated - contacts->drift);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Rewind(w->mechanisms[g->mechanismList[i]]);
     }

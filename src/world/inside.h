@@ -225,7 +225,9 @@ void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
 double plImpact_Noise(const plWorld*, const plGroup*);
 /// All that moves in a group with contacts is what its law leaves undone: it rests.
 bool plImpact_IsNoise(const plWorld*, const plGroup*);
-/// The group stood still, and its trial moves by no more than the law leaves undone: it stays where it is.
+/// The group stood still, and its trial moves by no more than the law leaves undone.
+bool plImpact_Rests(const plWorld*, const plGroup*);
+/// So it stays where it is.
 bool plImpact_Stays(const plWorld*, const plGroup*);
 /// What is left of the velocities of a group that turns on sharp contacts, after the step.
 double plPivot_Share(const plWorld*, const plGroup*);

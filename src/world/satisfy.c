@@ -541,13 +541,6 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupContact.potential1 = w->groupContact.potential0;
 }
 
-// What the law leaves undone is mended in the next step; other depth stays, unless something pays for it.
-static double goalOf(double gap, double T, double small)
-{
-    if (gap >= -small) return 0;
-    return gap < -tooDeep ? gap + plLiftSpeed * T : gap;
-}
-
 // Positions answer to impulses in the step, as rows say.
 static bool answers(const plWorld* w, const plGroup* g)
 {
@@ -599,8 +592,9 @@ void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
         plContact* c = contactOf(g, i);
         plVec3 n;
         c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
-                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
+        c->goal = c->found && !soft                  ? fmin(0, fmax(c->gap, c->gapTick))
+                  : c->gap < -(soft ? 1e-10 : 1e-11) ? c->gap
+                                                     : 0;
     }
     if (!soft) leaveMisled(w, g);
 }
