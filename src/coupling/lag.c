@@ -57,17 +57,16 @@ static double cost(const plLagAxis* a, double stretch)
     return 0.5 * a->K * (stretch * stretch - a->stretch * a->stretch);
 }
 
-// The part of the hand's way that the frame goes with it. Where the hand would not pay for the rest, the
-// frame goes all of it, which costs nothing, if the limit allows; while something is owed that the leap
-// could not pay, half of the work of the hand pays it.
+// The part of the hand's way that the frame goes with it. Where the tool runs ahead and would drive the hand
+// on over the rest, nobody pays for that, and the frame goes as far as the limit allows. While something is
+// owed that the leap could not pay, half of the work of the hand pays it.
 static double goWith(const plLagAxis* a, double start, double wanted)
 {
     const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
     const double left = a->credit - cost(a, start);
     if (a->held) return way;
     if (left < -roundOff && force * way > 0) return 0.5 * way;
-    const bool pays = left + force * (a->way - way) >= 0;
-    return pays || !(fabs(forceOf(a, start, a->way)) <= a->limit) ? way : a->way;
+    return left + force * (a->way - way) >= 0 ? way : bearable(a, start, a->way);
 }
 
 plLagMove plLag_Go(const plLagAxis* a)
