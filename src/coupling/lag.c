@@ -29,12 +29,13 @@ static double alongWay(double x, double way)
 }
 
 // Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
-// does to it: F W T^2/2 further, with W = 1/mass.
+// does to it: F W T^2/2 further, with W = 1/mass. While something is owed, the tool has yielded less than
+// that, because it is in touch or turns: then it counts as held.
 static double forceOf(const plLagAxis* a, double stretch, double way)
 {
-    const double gained = way - a->drift, T = a->T;
+    const double gained = way - a->drift, T = a->T, W = a->credit < -roundOff ? 0 : a->yields;
     const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
-    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
+    return stiff / (1 + W * T * (0.25 * a->K * T + 0.5 * a->B));
 }
 
 bool plLag_Needed(const plLagAxis* a)
