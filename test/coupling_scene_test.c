@@ -73,11 +73,11 @@ static void adviceKnowsTheStepsOfTheScene(void** state)
         SCENE(BALL("a", ""), STILL DEVICES(STICK(", \"damping\": 0.2, \"turnDamping\": 1"))
                                  COUPLINGS(HOLD(ON_A VIRTUAL ", \"scale\": 0.5, \"feedback\": "
                                                              "\"held\"")));
-    assert_false(advises(text, NULL, "may shake"));
-    assert_true(advises(text, "step=0.1", "in steps of 100 ms it is passive with a damping of 75"));
-    assert_true(advises(text, "step={\"min\": 0.001, \"max\": 0.1}", "in steps of 100 ms"));
-    assert_true(advises(text, "couplings.hold.damping=0", "the tool has none"));
-    assert_false(advises(text, "couplings.hold.scale=0", "may shake"));
+    assert_false(advises(text, NULL, "above the passive limit"));
+    assert_true(advises(text, "step=0.1", "steps of 100 ms ask for a damping of 75"));
+    assert_true(advises(text, "step={\"min\": 0.001, \"max\": 0.1}", "steps of 100 ms"));
+    assert_true(advises(text, "couplings.hold.damping=0", "needs a damper in the tool"));
+    assert_false(advises(text, "couplings.hold.scale=0", "above the passive limit"));
     static const char bare[] =
         SCENE(BALL("a", ""), DEVICES(STICK(", \"cutaneous\": true")) COUPLINGS(HOLD(ON_A TIP)));
     assert_true(advises(bare, NULL, "the fingertip hold will feel nothing"));

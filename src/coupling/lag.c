@@ -60,13 +60,17 @@ static double cost(const plLagAxis* a, double stretch)
 
 // The part of the hand's way that the frame goes with it. Where the tool runs ahead and would drive the hand
 // on over the rest, nobody pays for that, and the frame goes as far as the limit allows. While something is
-// owed that the leap could not pay, half of the work of the hand pays it.
+// owed that the leap could not pay, the frame goes so far that the hand pays the most of it: with F = s (way -
+// free) that is F (hand's way - way), which is largest halfway between the two.
 static double goWith(const plLagAxis* a, double start, double wanted)
 {
     const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
     const double left = a->credit - cost(a, start);
     if (a->held) return way;
-    if (left < -roundOff && force * way > 0) return 0.5 * way;
+    if (left < -roundOff && force * way > 0) {
+        const double free = way - force / (forceOf(a, start, 1) - forceOf(a, start, 0));
+        return bearable(a, start, alongWay(0.5 * (free + a->way), a->way));
+    }
     return left + force * (a->way - way) >= 0 ? way : bearable(a, start, a->way);
 }
 

@@ -35,7 +35,8 @@ static bool askedOf(const plWorld* w, int coupling, int i, Excess* x)
 // A pantograph has what its controller makes of it.
 static double dampingOf(const plDeviceDef* d, int i)
 {
-    const double made[6] = {d->twin.impedance.damping.x, d->twin.impedance.damping.y, 0, 0, 0, d->twin.impedance.damping.z};
+    const double made[6] = {d->twin.impedance.damping.x, d->twin.impedance.damping.y, 0, 0, 0,
+                            d->twin.impedance.damping.z};
     if (d->kind == pl_devicePantograph) return made[i];
     return i < 3 ? d->damping : d->turnDamping;
 }
