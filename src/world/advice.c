@@ -43,6 +43,19 @@ static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
            w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
 }
 
+// The tool of a unilateral coupling is a frame, too: what moves cannot push it back, and between it and what
+// stands still exact laws have no answer. Walls give way, and are felt.
+static bool crushes(const plWorld* w, const plWorldCoupling* c)
+{
+    const bool isExact = w->law != &plPenaltyLaw && w->law != &plImpulseLaw;
+    if (c->coupling.def.kind != pl_couplingUnilateral || !isExact) return false;
+    for (int i = 0; i < w->shapeCount; ++i) {
+        const uint32_t owner = w->carriers[i].site.mechanism.index1;
+        if (owner > 0 && !plMechanism_IsPrescribed(w->mechanisms[owner - 1])) return true;
+    }
+    return false;
+}
+
 // A fingertip feels contacts of its part only.
 static bool isBare(const plWorld* w, const plWorldCoupling* c)
 {
@@ -78,6 +91,14 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                 "the tool of %s is where its device is, whatever it meets: only walls and "
                 "impacts by multipliers push it (take --law penalty or multiplier, or another "
                 "coupling)",
+                c->name);
+        }
+        if (crushes(w, c) && i-- == 0) {
+            return snprintf(
+                text, size,
+                "the tool of %s yields to nothing that moves: pressed against a wall, such "
+                "a thing is crushed, with any force (take --law penalty or impulse, or a "
+                "virtual coupling)",
                 c->name);
         }
         if (isBare(w, c) && i-- == 0) {
