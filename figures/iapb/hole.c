@@ -239,10 +239,10 @@ const plFigure plFigureIapbHole = {
                "for it, and against its end. It meets the bevel of the mouth, both walls, and at "
                "last the end: then it has six contacts. Each collision takes energy "
                "from the peg, whatever the rule; springs alone let it in deeper, and push it back.",
-    .parameters =
-        "Scene hole, with touchingCollide for the paper's rule: peg of 10.5 x 21 mm, 2 kg, 0.005 kg m^2, device alike; hole 10.46 mm "
-        "wide and 15 mm deep, bevel of 1 mm; walls 1000 N/m, 50 N s/m, e = 0, without "
-        "friction; hand 100 N/m, 20 N s/m; controller 100 N/m, 70 N s/m; T = 1/512 s.",
+    .parameters = "Scene hole, with touchingCollide for the paper's rule: peg of 10.5 x 21 mm, 2 "
+                  "kg, 0.005 kg m^2, device alike; hole 10.46 mm "
+                  "wide and 15 mm deep, bevel of 1 mm; walls 1000 N/m, 50 N s/m, e = 0, without "
+                  "friction; hand 100 N/m, 20 N s/m; controller 100 N/m, 70 N s/m; T = 1/512 s.",
     .width = 960,
     .height = 620,
     .script = script,

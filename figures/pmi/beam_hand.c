@@ -177,8 +177,9 @@ enum { movingSteps = 5000 };
 typedef struct {
     double force;   ///< largest of the coupling, before it is scaled [N]
     double balance; ///< largest [J]
-    double created; ///< what the device and the box got from the coupling and nobody gave, at the end [J]
-    double paid;    ///< what a device of the least damping and the box took by then [J]
+    double
+        created; ///< what the device and the box got from the coupling and nobody gave, at the end [J]
+    double paid; ///< what a device of the least damping and the box took by then [J]
     int devices;
 } Moved;
 
@@ -244,11 +245,12 @@ static bool makeMoved(plFigureJob* job)
     plFigureJob_Claim(job, "device", damped.devices, plAtLeast(1),
                       "\"In turn connected to haptic device via virtual coupling\": devices in the "
                       "world");
-    plFigureJob_Claim(job, "passified", damped.created / damped.paid, plAtMost(1),
-                      "The held force \"can still be passified by the device damping and by the "
-                      "virtual damping B_r\", alpha = 0.001: what was created, over what a device of "
-                      "%.2g N s/m and the box take in 5 s",
-                      plHeldDamping(stiffness, 3.75, alpha, T));
+    plFigureJob_Claim(
+        job, "passified", damped.created / damped.paid, plAtMost(1),
+        "The held force \"can still be passified by the device damping and by the "
+        "virtual damping B_r\", alpha = 0.001: what was created, over what a device of "
+        "%.2g N s/m and the box take in 5 s",
+        plHeldDamping(stiffness, 3.75, alpha, T));
     plFigureJob_Check(job, "balance-bare", bare.balance, plAtMost(1e-12),
                       "All energy of the world came from the hand: largest difference in 5 s [J]");
     plFigureJob_Check(job, "balance-damped", damped.balance, plAtMost(1e-12),

@@ -87,8 +87,8 @@ static const double sizes[sizeCount] = {0.015, 0.025, 0.04}; // [m]
 // hand is turned over: then they carry the ball.
 #define TURNED                                                                                     \
     "devices.arm.hand.waypoints=["                                                                 \
-    "{\"time\": 0, \"position\": [0, 0, 0.23]}, {\"time\": 3.5, \"position\": [0, 0, 0.23]}, "          \
-    "{\"time\": 4.5, \"position\": [0, 0, 0.23], \"orientation\": [0.70710678118654752, "              \
+    "{\"time\": 0, \"position\": [0, 0, 0.23]}, {\"time\": 3.5, \"position\": [0, 0, 0.23]}, "     \
+    "{\"time\": 4.5, \"position\": [0, 0, 0.23], \"orientation\": [0.70710678118654752, "          \
     "0.70710678118654752, 0, 0]}, "                                                                \
     "{\"time\": 5.5, \"position\": [0, 0, 0.23], \"orientation\": [0, 1, 0, 0]}]"
 
@@ -399,9 +399,11 @@ const plFigure plFigurePmi17 = {
     .id = "pmi-17",
     .title = "A tendon-driven hand on balls of three sizes",
     .caption = "Three fingers, each with three joints, six tendons and two motors, close on a ball "
-               "by the same command, and are turned over with it; one finger is drawn, in its plane. Two motors cannot bend "
+               "by the same command, and are turned over with it; one finger is drawn, in its "
+               "plane. Two motors cannot bend "
                "three joints as they like: the fingers take the form of what they hold.",
-    .parameters = HAND "The hand looks up, closes in 1.4 s, and is turned over by 5.5 s; after 6.5 s.",
+    .parameters =
+        HAND "The hand looks up, closes in 1.4 s, and is turned over by 5.5 s; after 6.5 s.",
     .width = 960,
     .height = 380,
     .script = script17,
