@@ -225,8 +225,10 @@ plStatus plWorld_DevicePose(const plWorld*, plDeviceId, plPose*);
 /// INFINITY without a damper. Sufficient; loops may be stable with less.
 double plHeldDamping(double K, double Br, double alpha, double T);
 
-/// The same of a coupling, along and about the axes of the world [N s/m, N m s/rad]: of a virtual one
-/// with held feedback, and of a grip, K T/2, whose fingers are blocked. Zero for all others.
+/// Damping that a coupling asks of its device in steps of T, along and about the axes of the world
+/// [N s/m, N m s/rad], the delay of a simulated device included: of a virtual one while its tool is held,
+/// or (held feedback) whatever its tool does; of a unilateral one in touch; of a grip whose fingers are
+/// blocked. Zero for all others. What several couplings ask of one device adds up.
 plStatus plWorld_DampingNeeded(const plWorld*, plCouplingId, double T, double needed[6]);
 
 /// What is known to go wrong with this world's devices and couplings, in plain words: the i-th piece

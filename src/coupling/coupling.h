@@ -60,6 +60,19 @@ plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool);
 /// may get in a step of T; the rest waits or is lost, as the limit says.
 double plCoupling_Share(plCoupling*, const plWrench* impulse, double T);
 
+// --- damping that a device needs, along an axis [N s/m] or about it [N m s/rad]
+
+/// By a spring and a damper whose sampled force acts `delay` ticks later, held over T: where the device
+/// goes to and fro by cos(theta k), 0 <= theta <= pi, and the most of it over theta.
+double plSampledDampingAt(double K, double B, double T, int delay, double theta);
+double plSampledDamping(double K, double B, double T, int delay);
+
+/// By a coupling whose gains along an axis are K and B. Zero for those that give no sampled spring to the
+/// hand, or (four-channel) to hand and tool alike; INFINITY: no damping is enough.
+double plCoupling_NeededBy(const plCouplingDef*, double K, double B, double T, int delay);
+/// Its own gains along and about the axes.
+void plCoupling_Gains(const plCouplingDef*, double K[6], double B[6]);
+
 // --- virtual: a frame that lags behind a device that cannot give more
 
 /// One axis in a step of T.

@@ -364,30 +364,15 @@ plStatus plWorld_Grip(const plWorld* w, plCouplingId id, double* wanted, double*
     return pl_statusOk;
 }
 
-static void neededByHeld(const plCouplingDef* d, double T, double needed[6])
-{
-    double K[6], Br[6];
-    plPut3(d->stiffness, K);
-    plPut3(d->turnStiffness, K + 3);
-    plPut3(d->damping, Br);
-    plPut3(d->turnDamping, Br + 3);
-    for (int i = 0; i < 6; ++i) needed[i] = plHeldDamping(K[i], Br[i], d->scale, T);
-}
-
 plStatus plWorld_DampingNeeded(const plWorld* w, plCouplingId id, double T, double needed[6])
 {
     const plWorldCoupling* c = couplingOf(w, id);
     if (!c) return pl_statusBadId;
-    const plCouplingDef* d = &c->coupling.def;
-    memset(needed, 0, 6 * sizeof *needed);
-    if (d->kind == pl_couplingVirtual && d->feedback == pl_feedbackHeld) {
-        neededByHeld(d, T, needed);
-    }
-    if (d->kind == pl_couplingGrip) { // fingers that stand still pay for nothing, and need not
-        const double axis[3] = {d->grip.axis.x, d->grip.axis.y, d->grip.axis.z};
-        for (int i = 0; i < 3; ++i) {
-            needed[i] = axis[i] == 0 ? 0 : plHeldDamping(d->stiffness.x, INFINITY, 1, T);
-        }
+    const int delay = plDevices_Delay(&w->devices[c->device], T);
+    double K[6], B[6];
+    plCoupling_Gains(&c->coupling.def, K, B);
+    for (int i = 0; i < 6; ++i) {
+        needed[i] = plCoupling_NeededBy(&c->coupling.def, K[i], B[i], T, delay);
     }
     return pl_statusOk;
 }

@@ -262,7 +262,15 @@ void plEnergy_Add(plEnergy* sum, const plEnergy*); ///< of steps that follow eac
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
+int plDevices_Delay(const plWorldDevice*, double T); ///< of what is written [ticks], rounded up
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
+
+// advice_passive.c
+/// Warnings of a coupling, along or about the axes: 0, or the length of the text.
+int plAdvice_Passive(const plWorld*, int coupling, bool turns, char* text, size_t size);
+int plAdvice_Stable(const plWorld*, int coupling, bool turns, char* text, size_t size);
+/// Inertia of a tool along (0 to 2) or about (3 to 5) an axis, as its site resists [kg, kg m^2].
+double plAdvice_ToolMass(const plWorld*, plSite, int axis);
 
 // coupling_frame.c
 /// A frame begins the tick at a pose, and goes on to another; what the leap brings counts as applied.
