@@ -2,35 +2,22 @@
 // from the tool, too, so that the limit creates nothing. A hand of a recording presses and drags.
 #define _POSIX_C_SOURCE 200809L
 #include "device/device.h"
+#include "hand_motion.h"
 #include "math/math.h"
-#include "worlds.h"
 
 #include <string.h>
 
-enum { most = 4000 };
-
-static plWaypoint record[most];
+static plWaypoint record[handRows];
 static int recorded;
 
-// Places only, as in recorded_hand_test; turns are made of them.
-static int load(void** unused)
+// Places of a real hand; turns are made of them.
+static void load(void)
 {
-    (void)unused;
-    const char* folder = getenv("PALP_REFERENCE");
-    char command[512], line[512];
-    snprintf(command, sizeof command,
-             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
-             folder ? folder : "../shared/reference");
-    FILE* pipe = popen(command, "r");
-    if (!pipe) return 0;
-    for (int row = 0; recorded < most && fgets(line, sizeof line, pipe); ++row) {
-        double t, x, y, z;
-        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
-        if (recorded > 0 && !(t > record[recorded - 1].time)) continue;
-        record[recorded++] = (plWaypoint){t, {{x, y, z}, plExp(plVec(20 * x, 10 * y, 15 * z))}};
+    recorded = loadHandMotion(record);
+    for (int i = 0; i < recorded; ++i) {
+        const plVec3 p = record[i].pose.p;
+        record[i].pose.q = plExp(plVec(20 * p.x, 10 * p.y, 15 * p.z));
     }
-    pclose(pipe);
-    return 0;
 }
 
 typedef struct {
@@ -145,7 +132,7 @@ static double sampled1(const plWrench* now, const plWrench* last, plPose from, p
 
 static Sums run(const Case* k)
 {
-    plWaypoint points[most];
+    plWaypoint points[handRows];
     const int count = cut(k, points);
     Bench b = makeBench(k, points, count);
     Sums s = {0};
@@ -216,7 +203,7 @@ static const Case plain = {.K = 2000, .rate = 1000, .scale = 1};
 static void draggingCreatesNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     check("dragged", &k);
     k.feedback = pl_feedbackHeld;
@@ -228,7 +215,7 @@ static void draggingCreatesNothing(void** unused)
 static void pressingCreatesNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     k.wall = true;
     check("pressed", &k);
@@ -245,7 +232,7 @@ static void pressingCreatesNothing(void** unused)
 static void couplingsThatShareADeviceCreateNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     k.twice = true;
     check("two dragged", &k);
@@ -258,5 +245,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(draggingCreatesNothing),
                                        cmocka_unit_test(pressingCreatesNothing),
                                        cmocka_unit_test(couplingsThatShareADeviceCreateNothing)};
-    return cmocka_run_group_tests(tests, load, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

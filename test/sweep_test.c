@@ -127,7 +127,7 @@ static void theSameFileComesOfAnyNumberOfProcesses(void** state)
 static void theSameFileComesOfMpirun(void** state)
 {
     (void)state;
-    if (!hasMpi()) skip();
+    needMpi();
     sweepByMpi("mpi.csv", "%s", grid);
     expectCode(0);
     expectIn(answer.out, "runs 36  ok 24  failed 12  lost 0");
@@ -280,7 +280,8 @@ static void aMapIsDrawn(void** state)
         snprintf(file, sizeof file, "map%d.csv", i);
         sweep(file, "wall --time 0.4 %s --metric max:depth --map %s/%d.%s", options[i], folder, i,
               ending);
-        if (answer.code == 4 && strstr(answer.err, "gnuplot is not installed")) skip();
+        if (answer.code == 4 && strstr(answer.err, "gnuplot is not installed"))
+            skipTest("gnuplot is not installed");
         expectCode(0);
         snprintf(file, sizeof file, "%d.%s", i, ending);
         slurp(inFolder(file), text);
