@@ -177,6 +177,23 @@ static void lawIsSaidToHaveNoEffectWithoutContacts(void** state)
     assert_string_equal(answer.err, "");
 }
 
+static void checkWarnsOfWhatHasNoEffect(void** state)
+{
+    (void)state;
+    run("check box --set materials=[{\\\"name\\\":\\\"ice\\\"}]");
+    expectCode(0);
+    expectIn(answer.out, "\nok\n");
+    assert_string_equal(answer.err,
+                        "palp: warning: no shape has the material ice: it has no effect\n");
+    run("check box --set mechanisms.box.shapes=[]");
+    expectCode(0);
+    assert_string_equal(answer.err, "palp: warning: box touches nothing: neither it nor anything "
+                                    "that is linked to it has a shape\n");
+    run("check tap");
+    expectCode(0);
+    expectIn(answer.err, "palp: warning: the coupling hold is above the passive limit of stick");
+}
+
 static void anEmptyListOfChannelsIsTheScenesDefault(void** state)
 {
     (void)state;
@@ -336,6 +353,7 @@ int main(void)
         cmocka_unit_test(aStepThatDoesNotDivideTheTimeGoesBeyondIt),
         cmocka_unit_test(integratorReachesMechanismsWithTheirOwn),
         cmocka_unit_test(lawIsSaidToHaveNoEffectWithoutContacts),
+        cmocka_unit_test(checkWarnsOfWhatHasNoEffect),
         cmocka_unit_test(anEmptyListOfChannelsIsTheScenesDefault),
         cmocka_unit_test(troubleIsReportedWithItsCount),
         cmocka_unit_test(settingsChangeTheScene),
