@@ -396,8 +396,7 @@ static void filesThatCannotBeReadAreReported(void** state)
     assert_string_equal(error.message, "scenes/: the file cannot be read: not a regular file");
     assert_null(scene);
     assert_int_equal(plScene_Load("pendulm", NULL, 0, &scene, &error), pl_statusFileOpen);
-    assert_string_equal(error.message,
-                        "there is no scene \"pendulm\"; did you mean \"pendulum\"?");
+    assert_string_equal(error.message, "there is no scene \"pendulm\"; did you mean \"pendulum\"?");
     assert_null(scene);
 }
 
