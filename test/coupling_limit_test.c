@@ -3,35 +3,22 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "device/device.h"
+#include "hand_motion.h"
 #include "math/math.h"
-#include "worlds.h"
 
 #include <string.h>
 
-enum { most = 4000 };
-
-static plWaypoint record[most];
+static plWaypoint record[handRows];
 static int recorded;
 
-// Places only, as in recorded_hand_test; turns are made of them.
-static int load(void** unused)
+// Places of a real hand; turns are made of them.
+static void load(void)
 {
-    (void)unused;
-    const char* folder = getenv("PALP_REFERENCE");
-    char command[512], line[512];
-    snprintf(command, sizeof command,
-             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
-             folder ? folder : "../shared/reference");
-    FILE* pipe = popen(command, "r");
-    if (!pipe) return 0;
-    for (int row = 0; recorded < most && fgets(line, sizeof line, pipe); ++row) {
-        double t, x, y, z;
-        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
-        if (recorded > 0 && !(t > record[recorded - 1].time)) continue;
-        record[recorded++] = (plWaypoint){t, {{x, y, z}, plExp(plVec(20 * x, 10 * y, 15 * z))}};
+    recorded = loadHandMotion(record);
+    for (int i = 0; i < recorded; ++i) {
+        const plVec3 p = record[i].pose.p;
+        record[i].pose.q = plExp(plVec(20 * p.x, 10 * p.y, 15 * p.z));
     }
-    pclose(pipe);
-    return 0;
 }
 
 typedef struct {
@@ -160,7 +147,7 @@ static double sampled1(const plWrench* now, const plWrench* last, plPose from, p
 
 static Sums run(const Case* k)
 {
-    plWaypoint points[most];
+    plWaypoint points[handRows];
     const int count = cut(k, points);
     Bench b = makeBench(k, points, count);
     Sums s = {0};
@@ -231,7 +218,7 @@ static const Case plain = {.K = 2000, .rate = 1000, .scale = 1};
 static void draggingCreatesNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     check("dragged", &k);
     k.feedback = pl_feedbackHeld;
@@ -243,7 +230,7 @@ static void draggingCreatesNothing(void** unused)
 static void pressingCreatesNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     k.wall = true;
     check("pressed", &k);
@@ -260,7 +247,7 @@ static void pressingCreatesNothing(void** unused)
 static void couplingsThatShareADeviceCreateNothing(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
+    load();
     Case k = plain;
     k.twice = true;
     check("two dragged", &k);
@@ -300,8 +287,8 @@ static Case randomCase(plRng* rng)
 static void nothingIsCreatedAtRandom(void** unused)
 {
     (void)unused;
-    if (recorded == 0) skip();
-    const int count = getenv("PALP_FULL") ? 1000 : 150;
+    load();
+    const int count = sized(150, 1000);
     plRng rng = plRng_Seed(22);
     double worst = 0;
     for (int i = 0; i < count; ++i) {
@@ -322,5 +309,5 @@ int main(void)
                                        cmocka_unit_test(pressingCreatesNothing),
                                        cmocka_unit_test(couplingsThatShareADeviceCreateNothing),
                                        cmocka_unit_test(nothingIsCreatedAtRandom)};
-    return cmocka_run_group_tests(tests, load, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,8 +231,9 @@ double plHeldDamping(double K, double Br, double alpha, double T);
 /// blocked. Zero for all others. What several couplings ask of one device adds up.
 plStatus plWorld_DampingNeeded(const plWorld*, plCouplingId, double T, double needed[6]);
 
-/// What is known to go wrong with this world's devices and couplings, in plain words: the i-th piece
-/// of advice, or 0. Returns its length.
+/// The i-th warning of this world, one sentence: devices and couplings that will go wrong, shapes that pass
+/// through each other because contacts of their kinds are not computed, mechanisms without shapes, materials
+/// that no shape has. Returns its length; 0: there is none.
 int plWorld_Advice(const plWorld*, int i, char* text, size_t size);
 
 /// Energy of a coupling, since creation or the last plWorld_ResetLedger [J]. What sampling created,

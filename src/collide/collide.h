@@ -161,6 +161,10 @@ plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
 /// Before the first update: all proxies of two bodies pass through each other.
 plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);
 
+/// Two proxies that would touch, were there contacts of their kinds: there are none of two meshes, two planes, a mesh
+/// and a skin, a sculpted surface and one of these two, nor of a sculpted surface in a planar world.
+bool plCollide_PassThrough(const plCollide*, int a, int b);
+
 /// New place for this tick. `speed` bounds how fast any point of the proxy may move until the next
 /// one [m/s]: pairs that could meet within the step are looked at too. One that touched a faster proxy
 /// in the last update may be hit by it, and has its speed. Places that were reached need no bound: the

@@ -119,5 +119,5 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                 device, c->name);
         }
     }
-    return 0;
+    return plAdvice_Shapes(w, i, text, size);
 }

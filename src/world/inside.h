@@ -259,6 +259,10 @@ bool plGroup_IsStrict(const plWorld*, const plGroup*);
 void plGroup_Step(plWorld*, const plGroup*, double T);
 void plEnergy_Add(plEnergy* sum, const plEnergy*); ///< of steps that follow each other
 
+// advice_shapes.c
+/// The i-th warning about shapes and materials that have no effect; see plWorld_Advice.
+int plAdvice_Shapes(const plWorld*, int i, char* text, size_t size);
+
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
