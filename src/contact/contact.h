@@ -221,8 +221,11 @@ void plLink_EndRows(const plLink*, plMechanism* const* mechanisms, plRow* rows);
 /// A hinge that is the wrong way round has its rows closed, too.
 bool plLink_TurnedRound(const plLink*, plMechanism* const* mechanisms, plWhen);
 
-/// Stretch by the geometry at a place [m, rad].
+/// Stretch by the geometry at a place [m, rad]. A turn beyond half of a round counts on from that of the start of
+/// the step.
 void plLink_Geometry(const plLink*, plMechanism* const* mechanisms, plWhen, double* d);
+/// Turns beyond half of a round become those the other way, which store less.
+void plLink_Wind(const plLink*, double* d);
 
 /// R and c of the rows, u + R p = c, from uStart, the diagonal of W and the last trial. With u the velocity
 /// of the end rows, u^ that of the last trial, d^ its stretch and m^ = T J U^ its change of the stretch:

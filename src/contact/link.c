@@ -128,6 +128,12 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
     return pl_statusOk;
 }
 
+static plVec3 unitOf(plVec3 e)
+{
+    const double n = plNorm(e);
+    return n > 0 ? plScale(1 / n, e) : e;
+}
+
 void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen when, double* d)
 {
     const plFrame a = frameOf(link->a, mechanisms, when), b = frameOf(link->b, mechanisms, when);
@@ -148,7 +154,17 @@ void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen 
     }
     const plMat3 rest = plRotation(link->rest), turn = plTransMul(&b.R, &a.R);
     const plMat3 off = plMatMulT(&turn, &rest);
-    plPut3(plLog(&off), d + link->pointRows);
+    const plVec3 e = plLog(&off), other = plAddScaled(e, -2 * PL_PI, unitOf(e));
+    const plVec3 before = plGet3(link->d + link->pointRows);
+    const bool on = plNorm(plSub(other, before)) < plNorm(plSub(e, before));
+    plPut3(on ? other : e, d + link->pointRows);
+}
+
+void plLink_Wind(const plLink* link, double* d)
+{
+    if (link->turnRows < 3) return;
+    const plVec3 e = plGet3(d + link->pointRows);
+    if (plNorm(e) > PL_PI) plPut3(plAddScaled(e, -2 * PL_PI, unitOf(e)), d + link->pointRows);
 }
 
 static plWhen otherEnd(plLinearise at)

@@ -281,6 +281,7 @@ static void closeLink(plWorld* w, int index, double T)
         if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
+    plLink_Wind(link, d);
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
     memcpy(link->target, d, sizeof d);
 }
