@@ -291,7 +291,8 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     const bool soft = plSystem_IsSoft(s, g);
     if (!s->gaps || (soft && !reverses(w, g)) || agrees(w, g, T)) return;
     const plEnergy* contacts = &w->groupContact; // what lifted deep contacts is spent
-    const double lost = fmax(0, soft ? -plGuard_Rise(w, g) : contacts->dissipated - contacts->drift);
+    const double lost =
+        fmax(0, soft ? -plGuard_Rise(w, g) : contacts->dissipated - contacts->drift);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Rewind(w->mechanisms[g->mechanismList[i]]);
     }
