@@ -28,9 +28,9 @@ static void makePile(Range range, int scene, Pile* p)
     }
 }
 
-static const Measure measures[] = {{"rise", 1e-9, true},     {"standing", 1, true},
-                                   {"kinetic", 1e-9, true},  {"residual", 1e-12, true},
-                                   {"rest [s]", 20, false},  {"depth at start", 1, false},
+static const Measure measures[] = {{"rise", 1e-9, true},      {"standing", 1, true},
+                                   {"kinetic", 1e-9, true},   {"residual", 1e-12, true},
+                                   {"rest [s]", 20, false},   {"depth at start", 1, false},
                                    {"depth at end", 1, false}};
 
 // Until it has rested for a quarter of a second.

@@ -437,5 +437,8 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 
 bool plGroup_Try(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
-    return tryLifted(w, g, span, rung) && (w->groupStays || isPassive(w, g, rung));
+    if (!tryLifted(w, g, span, rung)) return false;
+    if (w->groupStays || isPassive(w, g, rung)) return true;
+    if (!plSatisfy_LetBe(w, g, plGuard_Excess(w, g)) || !tryLifted(w, g, span, rung)) return false;
+    return w->groupStays || isPassive(w, g, rung);
 }

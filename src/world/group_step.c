@@ -68,7 +68,7 @@ static void stay(plWorld* w, const plGroup* g)
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
-    plSatisfy_Aim(w, g, span.T);
+    plSatisfy_Aim(w, g);
     for (int i = 0; i < g->linkCount; ++i) {
         plLink_Aim(&w->links[g->linkList[i]], rung->level >= plLevelDamped);
     }

@@ -214,8 +214,11 @@ double plSatisfy_LiftPrice(const plWorld*, const plGroup*, double T);
 
 /// Between the steps of a tick: contacts are where the last step left them, and what they gave is carried.
 void plSatisfy_Carry(plWorld*, const plGroup*);
-/// Gaps at the start of a step of T, and the least that it may end with.
-void plSatisfy_Aim(plWorld*, const plGroup*, double T);
+/// Gaps at the start of a step, and the least that it may end with.
+void plSatisfy_Aim(plWorld*, const plGroup*);
+/// Depth that the law left undone, and that the next step would mend, stays where the trial created too much energy by
+/// that [J]. False: that was not the reason.
+bool plSatisfy_LetBe(plWorld*, const plGroup*, double excess);
 void plSatisfy_Commit(plWorld*, const plGroup*,
                       bool keep);                ///< behind a step; without `keep`: none was made
 void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick

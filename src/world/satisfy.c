@@ -5,8 +5,8 @@
 
 static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
 
-// Depth is never deepened. It is taken back slowly, where something pays for that, or where it is too much to be
-// left: a scene that was placed in overlap.
+// Depth is never deepened. It is taken back slowly, where the same step loses the energy for it. What is deeper than
+// this is booked as drift.
 static const double tooDeep = 5e-5; // [m]
 
 // --- the law
@@ -585,18 +585,33 @@ static void leaveMisled(plWorld* w, const plGroup* g)
     if (any) chooseComing(w, g);
 }
 
-void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
+void plSatisfy_Aim(plWorld* w, const plGroup* g)
 {
     const bool soft = plSystem_IsSoft(&w->system, g);
+    const double small = soft ? 1e-10 : 1e-11; // what the law leaves undone is mended [m]
     for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
         plContact* c = contactOf(g, i);
         plVec3 n;
         c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-        c->goal = c->found && !soft                  ? fmin(0, fmax(c->gap, c->gapTick))
-                  : c->gap < -(soft ? 1e-10 : 1e-11) ? c->gap
-                                                     : 0;
+        c->goal = c->gap < -small ? c->gap : 0;
+        if (c->found && !soft) c->goal = fmin(0, fmax(c->gap, c->gapTick));
     }
     if (!soft) leaveMisled(w, g);
+}
+
+bool plSatisfy_LetBe(plWorld* w, const plGroup* g, double excess)
+{
+    double given = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+            plContact* c = contactOf(g, i);
+            if (c->found || !(c->gap < 0 && c->goal == 0)) continue;
+            if (pass == 0) given += c->p[0] * fmax(0, c->mean[0]);
+            if (pass == 1) c->goal = c->gap;
+        }
+        if (!(2 * given > excess)) return false;
+    }
+    return true;
 }
 
 void plSatisfy_Carry(plWorld* w, const plGroup* g)
