@@ -385,7 +385,13 @@ enum {
     pl_troubleCut =
         2048, ///< a real device gave less than was asked, by its limit or slew limit: lower the
               ///< stiffness of what it touches
-    pl_troubleGained = 4096 ///< a step created more energy than there was: lower T or stiffness
+    pl_troubleGained = 4096, ///< a step created more energy than there was: lower T or stiffness
+    pl_troubleFast =
+        8192, ///< bodies came nearer in the step than they are thick, and may have passed each
+              ///< other: lower T, or take the bias gap
+    pl_troubleBudget =
+        16384 ///< the budget of the tick was spent: what was found by then was taken. Fewer
+              ///< contacts, a longer step, or a larger budget
 };
 
 /// What the last tick did.
