@@ -83,6 +83,7 @@ class StepReport(ctypes.Structure):
         ("colliding", c_int),
         ("iterations", c_int),
         ("residual", c_double),
+        ("spent", c_double),
         ("depth", c_double),
         ("rise", c_double),
     ]

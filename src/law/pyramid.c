@@ -181,7 +181,7 @@ static void solveMany(const plSpace* s, const double* q, int level, double* p, p
 // method arrives in a step or two, where Lemke's begins at nothing. False: it did not.
 static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
-    enum { fewest = 5, steps = 8 }; // below, Lemke is as quick
+    enum { fewest = 5, steps = 8 };               // below, Lemke is as quick
     const double good = fmin(w->tolerance, 1e-9); // as good as Lemke's answers
     plSpace flat;
     if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
@@ -198,6 +198,7 @@ static void solveLcp(const plSpace* s, const double* q, int level, double* p, pl
 {
     const double worst = 1e-6; // of the min-map: above, the cone does better
     plLcpReport lcp;
+    w->lcp.budget = &w->budget;
     const double scale = plPyramid_Assemble(s, q, &w->lcp);
     const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
     report->iterations += lcp.pivots;

@@ -39,8 +39,22 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     return needs && (exact || !soft);
 }
 
+// Rows, responses and the advance of a trial, without the law.
+static double costOfTrial(const plWorld* w, const plGroup* g)
+{
+    enum { mechanism = 1500, link = 1500, contact = 1500, perNumber = 40, solves = 4 };
+    double sum = link * (double)g->linkCount + contact * (double)g->contactCount;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        const double n = plMechanism_Velocities(m);
+        sum += mechanism + perNumber * n * n + solves * plMechanism_RowCost(m);
+    }
+    return sum;
+}
+
 static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 {
+    plBudget_Spend(&w->work.budget, costOfTrial(w, g));
     begin(w, g, pass);
     const bool solved = plSatisfy_Group(w, g, pass);
     return advance(w, g, pass.T) && solved;
@@ -64,7 +78,8 @@ static bool refine(plWorld* w, const plGroup* g, double T)
     for (int i = 0; i < rounds && finite; ++i) {
         const double miss = plSystem_Refine(&w->system, g);
         finite = advance(w, g, T);
-        if (miss <= 1e-13) break;
+        plBudget_Spend(&w->work.budget, costOfTrial(w, g));
+        if (miss <= 1e-13 || plBudget_IsOver(&w->work.budget)) break;
     }
     return finite;
 }
@@ -210,9 +225,11 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
     int searches = still && gaps ? 0 : 3, end = again ? most : 1;
+    const int least = again ? count : 1; // however little may be spent
     bool finite = true, refined = false;
     w->work.turns = count;
-    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 2 * end)); ++i) {
+    for (int i = 0; finite && (i < least || i < end || (newton && isComing(&state) && i < 2 * end));
+         ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
         const bool more = i > 0 && isIncomplete(w, g, span.T, &searches, early);
@@ -238,6 +255,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
+        if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
         if (newton) watch(&state, plSystem_Change(&w->system, g));
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
@@ -301,9 +319,15 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     return strict;
 }
 
+// The best so far will do: what the law has left undone is mended in the next tick.
+static bool isRough(plWorld* w, const plRung* rung)
+{
+    return rung->rough || plBudget_IsOver(&w->work.budget);
+}
+
 // A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely. Gaps are
 // no better than the law is solved, and a shorter step does not mend that.
-static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* rung)
+static bool isOpen(plWorld* w, const plGroup* g, double T, const plRung* rung)
 {
     const double most = rung->open;
     const plLinkError error = plSystem_LinkError(g);
@@ -312,7 +336,7 @@ static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* r
     const double undone = w->system.gaps ? fmin(small, T * plImpact_Noise(w, g)) : 0;
     const double deep = 10 * fmax(most, gapTolerance(w, g)) + undone;
     const bool linked = error.rigid <= most && error.all <= fmax(most, 1e-8);
-    return !(linked && (rung->rough || (gaps.deep <= deep && gaps.open <= deep)));
+    return !(linked && (isRough(w, rung) || (gaps.deep <= deep && gaps.open <= deep)));
 }
 
 // Coordinates of a chain that turns by more in a step say nothing about where its outer bodies go [rad]: links and
@@ -360,7 +384,7 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
     // what is lifted, or left as the law left it, is paid by all that the step loses
-    const bool whole = rung->rough || w->system.lift > 0;
+    const bool whole = isRough(w, rung) || w->system.lift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
@@ -374,11 +398,12 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
-    const bool strict = plGroup_IsStrict(w, g), exact = strict && !rung->rough;
+    const bool strict = plGroup_IsStrict(w, g);
     int one = 1;
     w->system.lift = share * plLiftSpeed * span.T;
     w->groupFinite = passes(w, g, span, rung);
     if (!w->groupFinite) return false;
+    const bool exact = strict && !isRough(w, rung);
     w->groupStays = plImpact_Stays(w, g);
     if (w->groupStays) return true;
     if (exact && (isIncomplete(w, g, span.T, &one, true) || isDizzy(w, g))) return false;
@@ -394,7 +419,7 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     if (!tryLift(w, g, span, rung, 0)) return false;
     if (w->groupStays) return true;
     const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
-    if (!(price > 0) || !(0.9 * lost > least * price)) return true;
+    if (!(price > 0) || isRough(w, rung) || !(0.9 * lost > least * price)) return true;
     const double share = fmin(1, 0.9 * lost / price);
     return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) ||
            tryLift(w, g, span, rung, 0);

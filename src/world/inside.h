@@ -185,6 +185,8 @@ bool plGroups_Yields(const plWorld*, plSite); ///< it moves when it is pushed
 plStatus plShapes_AddSkin(plWorld*, int mechanism, const plSoftDef*, const char** why);
 /// Contacts of this tick, and the groups that they join.
 void plShapes_Collide(plWorld*, double T);
+/// Products that it took to find the contacts of this tick.
+double plShapes_Cost(const plWorld*);
 /// How many times their half thicknesses two may come nearer in a step and are met for sure.
 double plShapes_Pace(const plWorld*, plSite, plSite);
 /// Contacts that the trial of a group has and its list has not; they are added. How many.

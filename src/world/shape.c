@@ -459,7 +459,8 @@ static bool mayPass(const plWorld* w, const plProxyPair* pair, double T)
 {
     const plCarrier *a = &w->carriers[pair->a], *b = &w->carriers[pair->b];
     const double travel = T * plNorm(plSub(velocityOf(w, a->site), velocityOf(w, b->site)));
-    return travel > plShapes_Pace(w, a->site, b->site) * (a->half + b->half);
+    const double thick = a->half + b->half; // 0: two surfaces, of unknown thickness
+    return thick > 0 && travel > plShapes_Pace(w, a->site, b->site) * thick;
 }
 
 static bool isFast(const plWorld* w, int shape, double T)
@@ -517,6 +518,13 @@ void plShapes_Collide(plWorld* w, double T)
         if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3)
             w->report.trouble |= pl_troubleDeep;
     }
+}
+
+double plShapes_Cost(const plWorld* w)
+{
+    enum { pair = 200, contact = 1000 };
+    if (w->shapeCount == 0) return 0;
+    return pair * (double)plCollide_PairCount(w->collide) + contact * (double)w->contacts.count;
 }
 
 // --- contacts of a trial
@@ -663,6 +671,7 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
 int plShapes_Search(plWorld* w, plGroup* g)
 {
     const double deep = 1e-8; // [m]
+    plBudget_Spend(&w->work.budget, plShapes_Cost(w));
     int found = searchSkins(w, g, deep);
     for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
