@@ -4,6 +4,7 @@
 #include "worlds.h"
 
 #include "scene/scene.h"
+#include "scene_worlds.h"
 
 static const double T = 1e-3, budget = 1e9;
 
@@ -157,6 +158,33 @@ static void ticksCostNoMoreThanTheirBudget(void** unused)
     }
 }
 
+// Scenes with soft bodies that are pressed: contacts whose law is cut off do not give energy either.
+static void whatIsSoftGainsNothing(void** unused)
+{
+    (void)unused;
+    const char* const names[] = {"clip", "clip-soft-pipe", "jelly"};
+    const double budgets[] = {2e9, 5e8};
+    for (int i = 0; i < PL_COUNT(names); ++i) {
+        for (int k = 0; k < PL_COUNT(budgets); ++k) {
+            char setting[64];
+            snprintf(setting, sizeof setting, "budget=%g", budgets[k]);
+            plWorld* w = sceneWorldWith(names[i], setting);
+            const double step = i == 2 ? 2e-3 : 1e-3;
+            Watch watch = watchOf(w, 1e-6);
+            int cut = 0;
+            for (int n = 0; n < sized(1000, 3000); ++n) {
+                watchStep(w, step, &watch);
+                cut += (plWorld_Report(w).trouble & pl_troubleBudget) != 0;
+            }
+            print_message("%s with a budget of %g: cut in %d ticks, rise %.2g, stopped %d\n",
+                          names[i], budgets[k], cut, watch.rise, watch.stopped);
+            assert_true(cut > 0 || k == 0);
+            checkAtMost("rise", watch.rise, 1e-9);
+            plWorld_Destroy(w);
+        }
+    }
+}
+
 // A double pendulum that hangs beside a heap of work moves as it does alone.
 static plWorld* besidePendulum(double most, bool heap)
 {
@@ -241,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticksCostNoMoreThanTheirBudget),
+        cmocka_unit_test(whatIsSoftGainsNothing),
         cmocka_unit_test(othersDoNotPayForAHeap),
         cmocka_unit_test(touchedScenesHaveABudget),
         cmocka_unit_test(budgetsAreChecked),

@@ -152,10 +152,10 @@ typedef void (*Attack)(Attacker*);
 static bool isOver(const Attacker* a) { return *a->ending; }
 static unsigned draw(Attacker* a, unsigned most) { return (unsigned)(plRng_Next(&a->rng) % most); }
 
-// Nothing is waited for longer than 0.2 s.
+// Nothing is waited for longer than a second.
 static int knock(const Attacker* a)
 {
-    const struct timeval patience = {.tv_usec = 200000};
+    const struct timeval patience = {.tv_sec = 1};
     const int fd = dial(a->port);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -539,6 +539,13 @@ static Tail alone(double time)
     return tailFrom(first);
 }
 
+static bool isAnyInside(const Attacker* all)
+{
+    unsigned long inside = 0;
+    for (int i = 0; i < attackers; ++i) inside += all[i].entered;
+    return inside > 0;
+}
+
 static Tail suffer(const Served* s, int phase, double time, bool tells)
 {
     static Attacker all[attackers];
@@ -546,6 +553,7 @@ static Tail suffer(const Served* s, int phase, double time, bool tells)
     pthread_t threads[attackers];
     unsigned long done = 0, entered = 0;
     const int first = hand.ticks;
+    const double begun = clockNow();
     ending = false;
     for (int i = 0; i < attackers; ++i) {
         all[i] = (Attacker){
@@ -553,6 +561,7 @@ static Tail suffer(const Served* s, int phase, double time, bool tells)
         assert_int_equal(pthread_create(&threads[i], NULL, attack, &all[i]), 0);
     }
     rest(time);
+    while (phases[phase].enters && clockNow() < begun + 10 && !isAnyInside(all)) rest(0.01);
     ending = true;
     for (int i = 0; i < attackers; ++i) {
         pthread_join(threads[i], NULL);

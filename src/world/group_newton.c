@@ -363,6 +363,8 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     double rise = plGuard_Rise(w, g);
     const double kinetic = plGuard_Kinetic(w, g), tolerance = plGuard_Tolerance(w, g);
     if (!w->def.guard || !(rise > 0)) return true;
+    // a law that was not finished gives energy which no shorter step takes back
+    if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
         for (int k = 0; k < g->mechanismCount; ++k) {

@@ -132,6 +132,9 @@ static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
     const bool promises = w->law->levels > 0;
     if (s->bias == pl_biasGap) {
         holdGaps(w, s, report);
+        if (!plBudget_IsOver(&w->work.budget)) return;
+        const double share = passiveScale(w, s); // a law that was not finished may give energy
+        for (int i = 0; i < plSpace_Rows(s); ++i) w->impulses[i] *= share;
         return;
     }
     solve(w, s, 0, report);
@@ -557,11 +560,12 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupContact.potential1 = w->groupContact.potential0;
 }
 
-// What the law leaves undone is mended in the next step; other depth stays, unless something pays for it.
-static double goalOf(double gap, double T, double small)
+// What the law leaves undone is mended in the next step; other depth stays, unless something pays for it, or it is
+// `free`.
+static double goalOf(double gap, double T, double small, bool free)
 {
     if (gap >= -small) return 0;
-    return gap < -tooDeep ? gap + plLiftSpeed * T : gap;
+    return free && gap < -tooDeep ? gap + plLiftSpeed * T : gap;
 }
 
 // Positions answer to impulses in the step, as rows say.
@@ -578,12 +582,14 @@ static bool answers(const plWorld* w, const plGroup* g)
 void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
 {
     const bool soft = plSystem_IsSoft(&w->system, g);
+    const bool free =
+        !(soft && w->def.budget > 0); // ticks that are cut off leave depth there again and again
     for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
         plContact* c = contactOf(g, i);
         plVec3 n;
         c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
         c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
-                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
+                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11, free);
     }
 }
 
