@@ -30,6 +30,12 @@ static const struct {
     {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
     {pl_troubleGained,
      "a step created more energy than there was (lower the step or the stiffness)"},
+    {pl_troubleFast,
+     "bodies came nearer than they are thick, and may have passed each other (lower "
+     "the step, or take the bias gap)"},
+    {pl_troubleBudget,
+     "the budget of the tick was spent, and the best answer so far was taken (fewer contacts, a "
+     "longer step, or a larger budget)"},
 };
 
 typedef struct {

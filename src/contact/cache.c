@@ -80,6 +80,14 @@ static int clusterOf(const plContacts* c, const plContact* new, double cluster)
     return -1;
 }
 
+// Contacts of a small shape are near each other, and still different: a tenth of its half thickness apart.
+static double clusterFor(const plCarrier* carriers, const plContact* new, double cluster)
+{
+    const double a = carriers[new->a].half, b = carriers[new->b].half;
+    if (a > 0) cluster = fmin(cluster, 0.1 * a);
+    return b > 0 ? fmin(cluster, 0.1 * b) : cluster;
+}
+
 static bool enter(plContacts* c, const plContact* new, double cluster)
 {
     // what deforms has its own idea of how near two contacts may be: its mesh
@@ -200,7 +208,8 @@ static bool enterAll(plContacts* c, const plTouch* touches, int count, const plC
         plContact new = contactOf(&touches[i], carriers, rules->planar);
         new.comes = new.soft || !rules->comes || new.gap <= rules->reach ||
                     rules->comes(rules->self, &touches[i]);
-        if (new.comes || !comingOnly) all = enter(c, &new, rules->cluster) && all;
+        if (new.comes || !comingOnly)
+            all = enter(c, &new, clusterFor(carriers, &new, rules->cluster)) && all;
     }
     return all;
 }

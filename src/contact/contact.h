@@ -36,6 +36,7 @@ typedef struct {
     int body;       ///< a number of the part, the ground 0
     int material;   ///< index
     bool nodesOnly; ///< soft: edges and faces between its nodes touch nothing
+    double half;    ///< half the least thickness of its shape [m]; 0: a surface, INFINITY: a plane
 } plCarrier;
 
 /// A contact of this tick. Its a is the part with the larger number, so that the ground is b.

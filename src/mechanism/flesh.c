@@ -501,6 +501,14 @@ void plMechanism_Destroy(plMechanism* m, const plAllocator* allocator)
 
 bool plMechanism_IsSoft(const plMechanism* m) { return m->flesh != NULL; }
 
+double plMechanism_RowCost(const plMechanism* m)
+{
+    if (!m->flesh) return 0;
+    if (!plFlesh_Nodal(m->flesh)) return 3.0 * m->flesh->n;
+    const plSoftFactor* f = &m->flesh->stepper.factor;
+    return 0.15 * (f->start[f->n] - f->start[f->n - f->tail]);
+}
+
 double plMechanism_FixedStep(const plMechanism* m)
 {
     return m->flesh && plFlesh_Nodal(m->flesh) ? m->flesh->stepper.T : 0;

@@ -119,5 +119,6 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
                 device, c->name);
         }
     }
-    return plAdvice_Shapes(w, i, text, size);
+    const int used = plAdvice_Bodies(w, &i, text, size);
+    return used > 0 ? used : plAdvice_Shapes(w, i, text, size);
 }

@@ -39,8 +39,22 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     return needs && (exact || !soft);
 }
 
+// Rows, responses and the advance of a trial, without the law.
+static double costOfTrial(const plWorld* w, const plGroup* g)
+{
+    enum { mechanism = 1500, link = 1500, contact = 1500, perNumber = 40, solves = 4 };
+    double sum = link * (double)g->linkCount + contact * (double)g->contactCount;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        const double n = plMechanism_Velocities(m);
+        sum += mechanism + perNumber * n * n + solves * plMechanism_RowCost(m);
+    }
+    return sum;
+}
+
 static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 {
+    plBudget_Spend(&w->work.budget, costOfTrial(w, g));
     begin(w, g, pass);
     const bool solved = plSatisfy_Group(w, g, pass);
     return advance(w, g, pass.T) && solved;
@@ -64,7 +78,8 @@ static bool refine(plWorld* w, const plGroup* g, double T)
     for (int i = 0; i < rounds && finite; ++i) {
         const double miss = plSystem_Refine(&w->system, g);
         finite = advance(w, g, T);
-        if (miss <= 1e-13) break;
+        plBudget_Spend(&w->work.budget, costOfTrial(w, g));
+        if (miss <= 1e-13 || plBudget_IsOver(&w->work.budget)) break;
     }
     return finite;
 }
@@ -226,10 +241,12 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
     int searches = (still && gaps) || rung->rough ? 0 : 3, end = again ? most : 1;
+    const int least = again ? count : 1; // however little may be spent
     bool finite = true, refined = false;
     w->work.turns = count;
     w->groupComplete = false;
-    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 4 * end)); ++i) {
+    for (int i = 0; finite && (i < least || i < end || (newton && isComing(&state) && i < 4 * end));
+         ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
         const bool coming = newton && (i == 0 || !isConverged(w, &state, g, span.T) ||
@@ -257,6 +274,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
+        if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
         if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, gaps)));
         if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
@@ -322,9 +340,15 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     return strict;
 }
 
+// The best so far will do: what the law has left undone is mended in the next tick.
+static bool isRough(plWorld* w, const plRung* rung)
+{
+    return rung->rough || plBudget_IsOver(&w->work.budget);
+}
+
 // A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely. Gaps are
 // no better than the law is solved, and a shorter step does not mend that.
-static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* rung)
+static bool isOpen(plWorld* w, const plGroup* g, double T, const plRung* rung)
 {
     const double most = rung->open;
     const plLinkError error = plSystem_LinkError(g);
@@ -333,7 +357,7 @@ static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* r
     const double undone = w->system.gaps ? fmin(small, T * plImpact_Noise(w, g)) : 0;
     const double deep = 10 * fmax(most, gapTolerance(w, g)) + undone;
     const bool linked = error.rigid <= most && error.all <= fmax(most, 1e-8);
-    return !(linked && (rung->rough || (gaps.deep <= deep && gaps.open <= deep)));
+    return !(linked && (isRough(w, rung) || (gaps.deep <= deep && gaps.open <= deep)));
 }
 
 // Coordinates of a chain that turns by more in a step say nothing about where its outer bodies go [rad]: links and
@@ -360,6 +384,8 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     double rise = plGuard_Rise(w, g);
     const double kinetic = plGuard_Kinetic(w, g), tolerance = plGuard_Tolerance(w, g);
     if (!w->def.guard || !(rise > 0)) return true;
+    // a law that was not finished gives energy which no shorter step takes back
+    if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
         for (int k = 0; k < g->mechanismCount; ++k) {
@@ -381,7 +407,7 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
     // depth that was taken back, or left as the law left it, is paid by all that the step loses
-    const bool whole = rung->rough || w->groupContact.drift > 0;
+    const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
@@ -403,7 +429,7 @@ static bool passesWithAll(plWorld* w, plGroup* g, plSpan span, const plRung* run
         w->groupFinite = passes(w, g, span, rung);
         if (!w->groupFinite) return false;
         w->groupStays = plImpact_Stays(w, g);
-        all = w->groupStays || !plGroup_IsStrict(w, g) || rung->rough ||
+        all = w->groupStays || !plGroup_IsStrict(w, g) || isRough(w, rung) ||
               !isIncomplete(w, g, span.T, &one, true);
     }
     return all;
@@ -416,7 +442,7 @@ static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, dou
     w->system.lift = share * plLiftSpeed * span.T;
     if (!passesWithAll(w, g, span, rung)) return false;
     if (w->groupStays) return true;
-    if (strict && !rung->rough && isDizzy(w, g)) return false;
+    if (strict && !isRough(w, rung) && isDizzy(w, g)) return false;
     if (strict && isOpen(w, g, span.T, rung)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
@@ -429,7 +455,7 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     if (!tryLift(w, g, span, rung, 0)) return false;
     if (w->groupStays) return true;
     const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
-    if (!(price > 0) || !(0.9 * lost > least * price)) return true;
+    if (!(price > 0) || isRough(w, rung) || !(0.9 * lost > least * price)) return true;
     const double share = fmin(1, 0.9 * lost / price);
     return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) ||
            tryLift(w, g, span, rung, 0);

@@ -97,10 +97,13 @@ static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
     return plGuard_BrakeLevel(w, g) > 0 && tryStep(w, g, span, &rung);
 }
 
+// The tick may cost more.
+static bool mayGoOn(plWorld* w) { return w->groupBudget > 0 && !plBudget_IsOver(&w->work.budget); }
+
 // With numerical damping, the more the later, and slower before that.
 static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
 {
-    const bool late = !(w->groupBudget > 0);
+    const bool late = !mayGoOn(w);
     for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
                              .trials = late && level + 3 <= plLevelLast ? 4 : 30,
@@ -155,7 +158,7 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
         stop(w, g);
         return;
     }
-    if (depth < mostHalvings && plGroup_IsStrict(w, g) && w->groupBudget > 0) {
+    if (depth < mostHalvings && plGroup_IsStrict(w, g) && mayGoOn(w)) {
         const double half = 0.5 * span.T;
         advanceBy(w, g, (plSpan){half, span.left}, depth + 1);
         advanceBy(w, g, (plSpan){half, span.left - half}, depth + 1);

@@ -241,7 +241,7 @@ static void solve(plWorld* w, const plGroup* g, plSpace* s)
     }
     for (int i = 0; i < rounds; ++i) {
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, &report);
-        if (recentre(w, s) <= 1e-4) break; // 1e-12 of W p
+        if (recentre(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
     }
     for (int i = 0; i < plSpace_Rows(s); ++i) {
         w->impulses[i] -= contactOf(g, i / s->dim)->p[i % s->dim];

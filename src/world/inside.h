@@ -186,6 +186,10 @@ bool plGroups_Yields(const plWorld*, plSite); ///< it moves when it is pushed
 plStatus plShapes_AddSkin(plWorld*, int mechanism, const plSoftDef*, const char** why);
 /// Contacts of this tick, and the groups that they join.
 void plShapes_Collide(plWorld*, double T);
+/// Products that it took to find the contacts of this tick.
+double plShapes_Cost(const plWorld*);
+/// How many times their half thicknesses two may come nearer in a step and are met for sure.
+double plShapes_Pace(const plWorld*, plSite, plSite);
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
 
@@ -265,6 +269,8 @@ void plEnergy_Add(plEnergy* sum, const plEnergy*); ///< of steps that follow eac
 // advice_shapes.c
 /// The i-th warning about shapes and materials that have no effect; see plWorld_Advice.
 int plAdvice_Shapes(const plWorld*, int i, char* text, size_t size);
+/// The same of bodies; counts `i` down by how many there are.
+int plAdvice_Bodies(const plWorld*, int* i, char* text, size_t size);
 
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command

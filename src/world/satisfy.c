@@ -122,7 +122,7 @@ static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
         w->law->bias(s, 0, w->bias);
         centre(w, s);
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
-        if (keepImpulses(w, s) <= 1e-4) break; // 1e-12 of W p
+        if (keepImpulses(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
     }
 }
 
@@ -132,6 +132,9 @@ static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
     const bool promises = w->law->levels > 0;
     if (s->bias == pl_biasGap) {
         holdGaps(w, s, report);
+        if (!plBudget_IsOver(&w->work.budget)) return;
+        const double share = passiveScale(w, s); // a law that was not finished may give energy
+        for (int i = 0; i < plSpace_Rows(s); ++i) w->impulses[i] *= share;
         return;
     }
     solve(w, s, 0, report);
@@ -282,7 +285,9 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
                           &w->work, &w->groupLaw)) {
             return false;
         }
-        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4) break;
+        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4 ||
+            plBudget_IsOver(&w->work.budget))
+            break;
     }
     const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
@@ -318,6 +323,18 @@ static void show(plWorld* w, const plGroup* g, plPass pass, plResponse response)
     plSystem_Rows(&w->system, g, pass.at);
 }
 
+// Rows of J D^-1 J^T; of what is soft each is a solve of its surface.
+static double costOfSpace(const plWorld* w, const plGroup* g, const plSpace* s)
+{
+    const double rows = plSpace_Rows(s), each = 3;
+    double wide = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        wide += plMechanism_RowCost(w->mechanisms[g->mechanismList[i]]);
+    }
+    const double entries = s->W ? rows * rows : s->dim * s->dim * (double)s->blockStart[s->count];
+    return each * entries + rows * wide;
+}
+
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -335,6 +352,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     if (w->meet) show(w, g, pass, response);
     if (satisfyStill(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
+    plBudget_Spend(&w->work.budget, costOfSpace(w, g, space));
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);
     w->groupCollides = collides(g, space);
@@ -415,6 +433,7 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
         plSystem_Advance(s, g, pass.T);
         const int more = choose(w, g, s->chosen, slop, pl_atEnd);
         if (more == s->chosen) break;
+        if (plBudget_IsOver(&w->work.budget)) break; // those that come are met in the next tick
         s->chosen = round + 2 < rounds ? more : g->contactCount;
     }
     return good;
