@@ -88,7 +88,7 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 // positive part is taken until the change is small.
 typedef struct {
     plTrialChange change;
-    double open;  ///< how far links are [m or rad per metre]
+    double open;  ///< how far rigid links are [m or rad per metre]
     int misses;   ///< trials that halved neither of these
     int halvings; ///< trials running that did
 } Newton;
@@ -101,8 +101,8 @@ static Newton newtonStart(void)
 // Links of a rope that is straight between two ends close by a quarter in each trial, as their impulses double.
 static void watch(Newton* n, const plGroup* g, plTrialChange change)
 {
-    const double open = plSystem_LinkError(g).all;
-    const bool halved = change.velocity <= 0.5 * n->change.velocity || open <= 0.7 * n->open;
+    const double open = plSystem_LinkError(g).rigid;
+    const bool halved = change.velocity <= 0.5 * n->change.velocity || open < 0.7 * n->open;
     n->misses += !halved;
     n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
