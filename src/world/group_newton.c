@@ -110,7 +110,10 @@ static void watch(Newton* n, const plGroup* g, plTrialChange change)
 }
 
 // Trials that jump to and fro come together by half steps. Contacts have no impulses between two trials.
-static double stepOf(const Newton* n, bool gaps) { return n->misses >= 6 && !gaps ? 0.5 : 1; }
+static double stepOf(const Newton* n, const plGroup* g)
+{
+    return n->misses >= 6 && g->contactCount == 0 ? 0.5 : 1;
+}
 
 // Slow, but on its way: some trials more cost less than two half steps.
 static bool isComing(const Newton* n) { return n->halvings >= 3; }
@@ -275,7 +278,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
         if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
-        if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, gaps)));
+        if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, g)));
         if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
