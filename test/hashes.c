@@ -47,7 +47,8 @@ static bool prepare(plWorld* world, int variant)
     if (variant >= byLaw) return plWorld_SetLaw(world, (plLawName)(variant - byLaw)) == pl_statusOk;
     for (int i = 0; variant >= byIntegrator && i < plWorld_MechanismCount(world); ++i) {
         const plIntegrator integrator = (plIntegrator)(variant - byIntegrator);
-        taken |= plWorld_SetIntegrator(world, plWorld_Mechanism(world, i), integrator) == pl_statusOk;
+        taken |=
+            plWorld_SetIntegrator(world, plWorld_Mechanism(world, i), integrator) == pl_statusOk;
     }
     return taken;
 }
@@ -91,7 +92,8 @@ static void run(const plOpened* opened, const char* name, const char* variant, i
     void* snapshot = malloc(size);
     long contacts = 0;
     int tick = 0;
-    if (!snapshot || plChannelList_Make(&channels, opened, "all") != pl_exitOk) quit(name, "no memory");
+    if (!snapshot || plChannelList_Make(&channels, opened, "all") != pl_exitOk)
+        quit(name, "no memory");
     for (; tick < ticks && contacts < plenty; ++tick) {
         const double T = plStepper_Next(&stepper);
         if (strcmp(variant, "shaken") == 0) shake(world, tick, T, snapshot);
@@ -115,7 +117,8 @@ static void runVariants(const char* name, int ticks)
     plOpened opened;
     plSceneError error;
     snprintf(path, sizeof path, "%s/%s", PALP_SOURCE_SCENES, name);
-    if (plScene_Load(path, NULL, 0, &opened.scene, &error) != pl_statusOk) quit(name, error.message);
+    if (plScene_Load(path, NULL, 0, &opened.scene, &error) != pl_statusOk)
+        quit(name, error.message);
     for (int i = 0; i < variantCount; ++i) {
         if (plScene_CreateWorld(opened.scene, &opened.world, &error) != pl_statusOk) {
             quit(name, error.message);

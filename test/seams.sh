@@ -53,11 +53,11 @@ kindInside() { # pattern of names, pattern of its files
 mechanism() {
     count mechanism 'plMechanism_(Is(Soft|Prescribed|Jointed|Chain|Assembly|Rigid)|FixedStep)\b' < <(code $(sources))
     kindInside '(->flesh|\bplFlesh[A-Z_])' 'flesh[a-z_]*'
-    kindInside '(->jointed|\bplJointed[A-Z_])' 'jointed[a-z_]*'
-    kindInside '(->chain|\bpl(Chain|Tree)_)' 'chain|tree|joint|beam'
+    kindInside '(->jointed|\bplJointed(_|[A-CE-Z]))' 'jointed[a-z_]*'
+    kindInside '(->chain|\bpl(Chain|Tree)(_|Ops))' 'chain[a-z_]*|tree|joint|beam'
     kindInside '(->(prescribed|target)|\bplPrescribed_)' 'prescribed'
     kindInside '(kind->body|\bplRigid[A-Z_])' 'rigid|assembly|prescribed|flesh[a-z_]*'
-    kindInside '->own\b' 'rigid|assembly|prescribed|flesh[a-z_]*|jointed[a-z_]*|chain|tree|joint|beam'
+    kindInside '->own\b' 'rigid|assembly|prescribed|flesh[a-z_]*|jointed[a-z_]*|chain[a-z_]*|tree|joint|beam'
 }
 
 law() { count law '[!=]= *(&pl[A-Z][A-Za-z]*Law\b|pl_law[A-Z])|case pl_law[A-Z]' < <(code $(sources law)); }

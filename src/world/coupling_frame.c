@@ -142,7 +142,7 @@ static void yieldOf(plWorld* w, const plWorldCoupling* c, Lag* lag)
     const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
     double *J = w->system.set.J, *Y = w->system.set.Y;
     plRow rows[6];
-    if (plMechanism_IsSoft(m) || plMechanism_IsPrescribed(m)) return;
+    if (plMechanism_Traits(m)->deforms || !plMechanism_Traits(m)->yields) return;
     plDevices_SiteRows(c, rows);
     for (int i = 0; i < 6; ++i) {
         plMechanism_Response(m, pl_responseMass, &rows[i], 1, J, Y);

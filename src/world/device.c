@@ -101,7 +101,7 @@ static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
 // What is put where it should be is a frame without weight.
 static plStatus needFrame(plWorld* w, const plCouplingDef* d, const char* why)
 {
-    const bool isFrame = plMechanism_IsPrescribed(w->mechanisms[d->tool.mechanism.index1 - 1]) &&
+    const bool isFrame = !plMechanism_Traits(w->mechanisms[d->tool.mechanism.index1 - 1])->yields &&
                          plDot(d->tool.point, d->tool.point) == 0;
     return isFrame ? pl_statusOk : plWorld_Fail(w, pl_statusBadArgument, why);
 }

@@ -62,7 +62,7 @@ static void recall(plWorld* w, plWorldCoupling* c)
     c->coupling.def.tool = link->a;
     const plMechanism* m = w->mechanisms[link->a.mechanism.index1 - 1];
     const bool implicit =
-        plMechanism_IsSoft(m) && plMechanism_Integrator(m) != pl_integratorMidpoint;
+        plMechanism_Traits(m)->deforms && plMechanism_Integrator(m) != pl_integratorMidpoint;
     link->form = implicit ? pl_linkImplicit : pl_linkPassive;
 }
 
@@ -146,7 +146,7 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
     plMotion m;
     if (!c) return pl_statusBadId;
     if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site) ||
-        plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1])) {
+        !plMechanism_Traits(w->mechanisms[site.mechanism.index1 - 1])->yields) {
         return plWorld_Fail(w, pl_statusBadArgument, "there is nothing to grab");
     }
     const char* why = plWorld_SiteRefuses(w, site);

@@ -71,7 +71,7 @@ static int mechanismOf(const plContact* c)
 bool plGroups_Yields(const plWorld* w, plSite site)
 {
     const uint32_t index1 = site.mechanism.index1;
-    return index1 && !plMechanism_IsPrescribed(w->mechanisms[index1 - 1]);
+    return index1 && plMechanism_Traits(w->mechanisms[index1 - 1])->yields;
 }
 
 // Walls push a frame that cannot yield, too, and the hand that holds it directly feels them.

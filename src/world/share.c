@@ -136,7 +136,7 @@ static void addThroughLinkage(plWorldCoupling* c, const plContact* contact, int 
 static bool standsStill(const plWorld* w, plSite site)
 {
     return site.mechanism.index1 == 0 ||
-           plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1]);
+           !plMechanism_Traits(w->mechanisms[site.mechanism.index1 - 1])->yields;
 }
 
 // +1, -1: which side of a contact the tool is, with something on the other that yields to nothing; 0: none.
