@@ -21,7 +21,7 @@ static bool tooLight(const plWorld* w, const plWorldCoupling* c)
     const plWorldDevice* d = &w->devices[c->device];
     const plVec3 axes[3] = {plVec(1, 0, 0), plVec(0, 1, 0), plVec(0, 0, 1)};
     if (d->calls.sample || !w->law || w->law != &plImpulseLaw) return false;
-    if (c->coupling.def.kind != pl_couplingFourChannel) return false;
+    if (!c->coupling.ops->traits.strikes) return false;
     double mass[6];
     plSimulated_Masses(&d->simulated, mass);
     for (int i = 0; i < (w->def.planar ? 2 : 3); ++i) {
@@ -35,8 +35,7 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
     const plWorldDevice* d = &w->devices[c->device];
     const plCouplingDef* k = &c->coupling.def;
     const bool holds = k->turnStiffness.x + k->turnStiffness.y + k->turnStiffness.z > 0;
-    const bool feels =
-        k->kind != pl_couplingFingertip && k->kind != pl_couplingGrip && k->scale > 0;
+    const bool feels = c->coupling.ops->traits.moves && k->scale > 0;
     return holds && feels && plNorm(d->torqueLimit) == 0;
 }
 
@@ -51,7 +50,7 @@ static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 // A frame yields to nothing: exact laws have nothing to solve where it meets what stands still.
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
-    return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw &&
+    return c->coupling.ops->traits.isTool && w->law != &plPenaltyLaw &&
            w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
 }
 
@@ -63,7 +62,7 @@ static bool isBare(const plWorld* w, const plWorldCoupling* c)
         const plSite site = w->carriers[i].site;
         if (site.mechanism.index1 == tool.mechanism.index1 && site.part == tool.part) return false;
     }
-    return c->coupling.def.kind == pl_couplingFingertip;
+    return c->coupling.ops->traits.touches;
 }
 
 typedef struct {
@@ -98,7 +97,7 @@ static int tellShaken(const plWorld* w, const plWorldCoupling* c, const Damping*
 {
     const char* unit = x->turns ? "N m s/rad" : "N s/m";
     const char* device = w->devices[c->device].name;
-    const bool isGrip = c->coupling.def.kind == pl_couplingGrip;
+    const bool isGrip = c->coupling.ops->traits.grips;
     if (isinf(x->needed)) {
         return snprintf(text, size,
                         "the held spring of %s may shake %s, whatever damping the device has: the "
@@ -141,7 +140,7 @@ static bool isActive(const plWorld* w, const plWorldCoupling* c, Gain* g)
     const plCouplingDef* k = &c->coupling.def;
     const plWorldDevice* d = &w->devices[c->device];
     const plDeviceDef* def = &d->simulated.def;
-    const bool felt = k->kind == pl_couplingVirtual && k->feedback == pl_feedbackMean &&
+    const bool felt = c->coupling.ops->traits.takes && k->feedback == pl_feedbackMean &&
                       k->scale > 0 && !def->cutaneous && def->kind == pl_deviceHandle;
     if (!felt || d->calls.sample) return false;
     if (exceeds(k, def->damping, w->def.step, false, g)) return true;

@@ -78,9 +78,9 @@ bool plGroups_Yields(const plWorld* w, plSite site)
 static bool isFelt(const plWorld* w, plSite site)
 {
     for (int i = 0; i < w->couplingCount && w->law->stored; ++i) {
-        const plCouplingDef* d = &w->couplings[i].coupling.def;
-        if (d->kind != pl_couplingDirect || site.mechanism.index1 == 0) continue;
-        if (d->tool.mechanism.index1 == site.mechanism.index1) return true;
+        const plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->traits.isTool || site.mechanism.index1 == 0) continue;
+        if (c->def.tool.mechanism.index1 == site.mechanism.index1) return true;
     }
     return false;
 }

@@ -1,0 +1,17 @@
+// Private to the room: the tables of all kinds, and what several of them use.
+#ifndef PL_COUPLING_KINDS_H
+#define PL_COUPLING_KINDS_H
+
+#include "coupling/coupling.h"
+
+extern const plCouplingOps plFourChannelOps, plVirtualOps, plUnilateralOps, plDirectOps,
+    plFingertipOps, plGripOps;
+
+static const char plCouplingFull[] = "the world's memory is full: raise capacity.memory";
+
+plWrench plWrench_Scaled(plWrench, double s);
+/// Why the tool is not the origin of a frame that moves as it is told; null: it is.
+bool plCoupling_HoldsFrame(const plCoupling*, const plCouplingHost*);
+plMechanism* plCoupling_Tool(const plCoupling*, const plCouplingHost*);
+
+#endif
