@@ -181,7 +181,7 @@ static void solveMany(const plSpace* s, const double* q, int level, double* p, p
 // method arrives in a step or two, where Lemke's begins at nothing. False: it did not.
 static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
-    enum { fewest = 5, steps = 8 }; // below, Lemke is as quick
+    enum { fewest = 5, steps = 8 };               // below, Lemke is as quick
     const double good = fmin(w->tolerance, 1e-9); // as good as Lemke's answers
     plSpace flat;
     if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
@@ -228,6 +228,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
 const plLaw plLcpLaw = {.name = "lcp",
                         .response = pl_responseStep,
                         .reach = true,
+                        .exact = true,
                         .levels = 1,
                         .biasCount = biasCount,
                         .bias = bias,

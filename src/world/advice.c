@@ -20,7 +20,7 @@ static bool tooLight(const plWorld* w, const plWorldCoupling* c)
 {
     const plWorldDevice* d = &w->devices[c->device];
     const plVec3 axes[3] = {plVec(1, 0, 0), plVec(0, 1, 0), plVec(0, 0, 1)};
-    if (d->calls.sample || !w->law || w->law != &plImpulseLaw) return false;
+    if (d->calls.sample || !w->law || !w->law->strikes) return false;
     if (!c->coupling.ops->traits.strikes) return false;
     double mass[6];
     plSimulated_Masses(&d->simulated, mass);
@@ -43,15 +43,14 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
 static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 {
     const plLimit limit = c->coupling.def.limit;
-    return w->law != &plImpulseLaw &&
+    return w->law && !w->law->strikes &&
            (limit == pl_limitScale || limit == pl_limitSpread || limit == pl_limitBank);
 }
 
 // A frame yields to nothing: exact laws have nothing to solve where it meets what stands still.
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
-    return c->coupling.ops->traits.isTool && w->law != &plPenaltyLaw &&
-           w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
+    return c->coupling.ops->traits.isTool && w->law && w->law->exact;
 }
 
 // A fingertip feels contacts of its part only.

@@ -133,7 +133,7 @@ static int groupOfContact(const plWorld* w, int i)
 
 void plGroups_Sort(plWorld* w)
 {
-    w->system.thins = w->law == &plConeLaw; // others want their W dense in small groups
+    w->system.thins = w->law && w->law->thin; // others want their W dense in small groups
     if (!w->groupsStale && w->shapeCount == 0) return;
     w->groupsStale = false;
     w->groupCount = 0;

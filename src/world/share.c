@@ -196,7 +196,7 @@ void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
         plWorldCoupling* c = &w->couplings[i];
         if (!plDevices_InGroup(g, c)) continue;
         plCoupling_Keep(&c->coupling, keep);
-        if (keep && w->groupCollides && w->law == &plImpulseLaw && c->coupling.ops->traits.isTool) {
+        if (keep && w->groupCollides && w->law->strikes && c->coupling.ops->traits.isTool) {
             strikeDevice(w, g, c);
         }
         for (int k = 0; k < g->contactCount && keep; ++k) {
