@@ -78,6 +78,8 @@ const char* plCoupling_Complaint(const plCouplingDef* d)
     return why || !ops->validate ? why : ops->validate(d);
 }
 
+const char plCouplingFull[] = "the world's memory is full: raise capacity.memory";
+
 plWrench plWrench_Scaled(plWrench f, double s)
 {
     return (plWrench){plScale(s, f.force), plScale(s, f.torque)};

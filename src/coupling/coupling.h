@@ -91,15 +91,15 @@ typedef struct {
     double T;          ///< of the tick [s]
 } plCouplingView;
 
-/// A kind of coupling. All but its traits may be null: it does nothing then.
+/// A kind of coupling. All but its traits and its feedback may be null: it does nothing then.
 typedef struct {
     plCouplingTraits traits;
-    const char* (*validate)(
-        const plCouplingDef*); ///< what only this kind reads: a complaint, or null
+    /// Of what only this kind reads: a complaint, or null.
+    const char* (*validate)(const plCouplingDef*);
     /// What it needs besides its state. When it fails: why, or null where the host has said it.
     plStatus (*create)(plCoupling*, const plCouplingHost*, const char** why);
-    void (*place)(plCoupling*,
-                  const plCouplingView*); ///< before the work of the last tick is known
+    /// Before the work of the last tick is known.
+    void (*place)(plCoupling*, const plCouplingView*);
     void (*command)(plCoupling*, const plCouplingView*); ///< to the tool
     /// On the hand, at a share 0 .. 1 of the tick.
     plWrench (*feedback)(plCoupling*, const plCouplingView*, double at);

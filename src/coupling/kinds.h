@@ -7,10 +7,10 @@
 extern const plCouplingOps plFourChannelOps, plVirtualOps, plUnilateralOps, plDirectOps,
     plFingertipOps, plGripOps;
 
-static const char plCouplingFull[] = "the world's memory is full: raise capacity.memory";
+extern const char plCouplingFull[]; ///< why a creation fails for want of memory
 
 plWrench plWrench_Scaled(plWrench, double s);
-/// Why the tool is not the origin of a frame that moves as it is told; null: it is.
+/// The tool is the origin of a frame that moves as it is told.
 bool plCoupling_HoldsFrame(const plCoupling*, const plCouplingHost*);
 plMechanism* plCoupling_Tool(const plCoupling*, const plCouplingHost*);
 
