@@ -65,7 +65,7 @@ const char* plDidYouMean(const char* word, const char* const* names, int count, 
                          size_t size);
 
 extern const plVerb plRunVerb, plCheckVerb, plListVerb, plReplayVerb, plFigureVerb, plSolveVerb,
-    plPassivityVerb, plSweepVerb, plServeVerb, plDoctorVerb, plSchemaVerb;
+    plPlotVerb, plPassivityVerb, plSweepVerb, plServeVerb, plDoctorVerb, plSchemaVerb;
 
 /// Everything but main(): finds the verb, runs it, answers with its exit code.
 int plMain(int count, char** arguments);

@@ -19,9 +19,10 @@ static int printVersion(const plArguments* a)
 static const plVerb versionVerb = {
     .name = "version", .operands = "", .summary = "print the version", .run = printVersion};
 
-static const plVerb* const verbs[] = {&plRunVerb,    &plCheckVerb,  &plListVerb,      &plReplayVerb,
-                                      &plFigureVerb, &plSolveVerb,  &plPassivityVerb, &plSweepVerb,
-                                      &plServeVerb,  &plDoctorVerb, &plSchemaVerb,    &versionVerb};
+static const plVerb* const verbs[] = {&plRunVerb,   &plCheckVerb,  &plListVerb,   &plReplayVerb,
+                                      &plPlotVerb,  &plFigureVerb, &plSolveVerb,  &plPassivityVerb,
+                                      &plSweepVerb, &plServeVerb,  &plDoctorVerb, &plSchemaVerb,
+                                      &versionVerb};
 
 int plComplain(int exitCode, const char* format, ...)
 {

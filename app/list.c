@@ -2,18 +2,16 @@
 #include "app.h"
 
 #include "base/base.h"
-#include "gallery.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static void printScene(const char* name, int width)
 {
-    char file[plPathLength], message[256];
     plSceneError error;
     plScene* scene;
-    if (!plGallery_Find(name, file, sizeof file, message, sizeof message)) return;
-    if (plScene_Load(file, NULL, 0, &scene, &error) != pl_statusOk) {
+    if (plScene_Load(name, NULL, 0, &scene, &error) != pl_statusOk) {
         printf("%-*s  cannot be read: palp check %s tells why\n", width, name, name);
         return;
     }

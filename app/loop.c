@@ -1,5 +1,6 @@
 #include "loop.h"
 
+#include "coupling/coupling.h"
 #include "math/math.h"
 
 #include <math.h>
@@ -25,29 +26,12 @@ void plLoop_Go(const plLoop* l, double force, double* x, double* v)
 
 double plLoop_NeededAt(const plLoop* l, double K, double B, double theta)
 {
-    const double d = l->delay;
-    const double kernel = sin((d + 0.5) * theta) / sin(0.5 * theta);
-    return 0.5 * K * l->T * kernel - B * cos((d + 1) * theta);
+    return plSampledDampingAt(K, B, l->T, l->delay, theta);
 }
 
-// Its slopes are steep as d + 1 says: so fine must the search be, and then a parabola's width finer.
 double plLoop_Needed(const plLoop* l, double K, double B)
 {
-    const int count = 64 * (l->delay + 1);
-    const double limit = 0.5 * K * l->T * (2 * l->delay + 1) - B; // theta -> 0
-    double most = limit, at = 0;
-    for (int i = 1; i <= count; ++i) {
-        const double theta = PL_PI * i / count, needed = plLoop_NeededAt(l, K, B, theta);
-        if (needed > most) most = needed, at = theta;
-    }
-    for (double step = PL_PI / count; at > 0 && step > 1e-9; step *= 0.5) {
-        for (int side = -1; side <= 1; side += 2) {
-            const double theta = fmin(PL_PI, at + side * step);
-            const double needed = theta > 0 ? plLoop_NeededAt(l, K, B, theta) : limit;
-            if (needed > most) most = needed, at = theta;
-        }
-    }
-    return most;
+    return plSampledDamping(K, B, l->T, l->delay);
 }
 
 // An encoder is off by D/2 at most, so what it adds to the force, K D/2 + B D/T, does at most that

@@ -2,7 +2,6 @@
 #include "app.h"
 
 #include "base/base.h"
-#include "gallery.h"
 #include "scene/scene.h"
 
 #include <jansson.h>
@@ -136,16 +135,13 @@ static int load(const plArguments* a, const char* file, const Settings* s, plSce
 int plOpen(const plArguments* a, const char* name, plOpened* opened)
 {
     enum { optionSettings = 4 }; // --time, --step, --law, --integrator
-    char file[plPathLength], message[longest];
     Settings settings = {0};
     plSceneError error;
     *opened = (plOpened){0};
-    if (!plGallery_Find(name, file, sizeof file, message, sizeof message))
-        return plComplain(pl_exitInput, "%s", message);
     int code = reserve(&settings, a->givenCount + optionSettings)
                    ? addAll(&settings, a)
                    : plComplain(pl_exitInput, "no memory");
-    if (code == pl_exitOk) code = load(a, file, &settings, &opened->scene);
+    if (code == pl_exitOk) code = load(a, name, &settings, &opened->scene);
     release(&settings);
     if (code != pl_exitOk) return code;
     if (plScene_CreateWorld(opened->scene, &opened->world, &error) != pl_statusOk) {

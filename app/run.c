@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "app.h"
+#include "summary.h"
 
 #include "base/base.h"
 
@@ -29,6 +30,12 @@ static const struct {
     {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
     {pl_troubleGained,
      "a step created more energy than there was (lower the step or the stiffness)"},
+    {pl_troubleFast,
+     "bodies came nearer than they are thick, and may have passed each other (lower "
+     "the step, or take the bias gap)"},
+    {pl_troubleBudget,
+     "the budget of the tick was spent, and the best answer so far was taken (fewer contacts, a "
+     "longer step, or a larger budget)"},
 };
 
 typedef struct {
@@ -38,6 +45,7 @@ typedef struct {
     double* values;
     bool progress;
     double wall; ///< [s]
+    plSummary summary;
     uint64_t troubled[PL_COUNT(troubles)];
 } Run;
 
@@ -114,11 +122,13 @@ static void simulate(Run* r)
     plStepper stepper = plScene_Stepper(r->opened.scene);
     plProgress progress = plProgress_Start(plScene_Time(r->opened.scene));
     const double start = plClock_Now();
+    r->summary = plSummary_Start(world);
     while (!*plCourse_Interrupted() && !plCourse_IsOver(&r->opened, &stepper) &&
            (!r->recorder || plRecorder_Status(r->recorder) == pl_statusOk)) {
         const double T = plStepper_Next(&stepper);
         plWorld_Step(world, T);
         noteTrouble(r);
+        plSummary_Add(&r->summary, world);
         if (r->recorder) record(r, T);
         if (r->progress) plProgress_Tick(&progress, plWorld_Time(world));
     }
@@ -144,6 +154,7 @@ static void warn(const Run* r)
 static void report(const Run* r, FILE* out)
 {
     const plWorld* world = r->opened.world;
+    plSummary_Tell(&r->summary, world, out);
     fprintf(out, "steps %llu  simulated %.9g s  wall %.3f s  residual %.1e J  hash %016llx\n",
             (unsigned long long)plWorld_Tick(world), plWorld_Time(world), r->wall,
             plWorld_Ledger(world).residual, (unsigned long long)plWorld_Hash(world));
@@ -223,10 +234,12 @@ const plVerb plRunVerb = {
     .name = "run",
     .operands = "[SCENE]",
     .summary = "simulate a scene (default: arm)",
-    .details =
-        "Ends with one line: steps, simulated and wall time, residual of the energy balance,\n"
-        "hash of the last state. With --record -, that line is on standard error.\n"
-        "An example of --set: mechanisms.arm.bodies[0].mass=2\n",
+    .details = "Ends with a summary: energy, who created or lost some, largest forces, contacts, "
+               "trouble;\n"
+               "its last line: steps, simulated and wall time, residual of the energy balance, "
+               "hash of the\n"
+               "last state. With --record - it is on standard error.\n"
+               "An example of --set: mechanisms.arm.bodies[0].mass=2\n",
     .most = 1,
     .optionCount = PL_COUNT(options),
     .options = options,

@@ -2,7 +2,7 @@
 #include "app.h"
 
 #include "base/base.h"
-#include "gallery.h"
+#include "scene/scene.h"
 #include "schema.h"
 
 static int copy(const char* file)

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "devices.h"
-#include "gallery.h"
+#include "scene/scene.h"
 #include "serve/serve.h"
 #include "token.h"
 

@@ -239,7 +239,7 @@ static const plOption options[] = {
     {"--timeout", "S", "give a run up after so long [s]"},
     {"--resume", NULL, "refuse to begin anew, should FILE not be there"},
     {"--retry", NULL, "make runs again that were killed or took too long"},
-    {"--map", "FILE", "draw the first metric over two parameters: .svg or .png (gnuplot)"},
+    {"--map", "FILE", "draw the first metric over one or two parameters: .svg or .png (gnuplot)"},
     {"--progress", NULL, "tell on standard error how far it is, and how long it will take"},
 };
 

@@ -1,14 +1,12 @@
-// A heat map of a sweep, by gnuplot: the first metric over two parameters.
+// A map of a sweep: the first metric over one parameter as a line, over two by colours.
 #define _POSIX_C_SOURCE 200809L
 
+#include "gnuplot.h"
 #include "sweep.h"
+#include "units.h"
 
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
 // ------------------------------------------------------------------------------------- which
 
@@ -31,22 +29,16 @@ static int findAxes(const plSweepPlan* p, int which[2])
     return count;
 }
 
-static bool endsWith(const char* text, const char* end)
-{
-    const size_t length = strlen(text), size = strlen(end);
-    return length > size && strcmp(text + length - size, end) == 0;
-}
-
 int plSweepMap_Check(const plSweepPlan* p, const char* path)
 {
     int which[2];
     const int count = findAxes(p, which);
-    if (!endsWith(path, ".svg") && !endsWith(path, ".png"))
+    if (!plGnuplot_Draws(path))
         return plComplain(pl_exitInput,
                           "--map takes a file that ends in .svg or .png, found \"%s\"", path);
     if (p->metricCount == 0) return plComplain(pl_exitInput, "--map needs a --metric to draw");
-    if (count == 2) return pl_exitOk;
-    return plComplain(pl_exitInput, "--map draws two parameters that vary, found %d", count);
+    if (count == 1 || count == 2) return pl_exitOk;
+    return plComplain(pl_exitInput, "--map draws one or two parameters that vary, found %d", count);
 }
 
 // -------------------------------------------------------------------------------------- cells
@@ -86,7 +78,7 @@ static bool isDrawn(const plSweepTable* t, int run)
            isfinite(t->metrics[(size_t)run * (size_t)t->plan->metricCount]);
 }
 
-/// A block of data: runs with a number, or those without one. How many.
+/// A block of data: runs with a number, or those without one. How many. With one parameter both places are its.
 static int putBlock(FILE* pipe, const plSweepTable* t, const int which[2], bool drawn)
 {
     int count = 0;
@@ -106,50 +98,37 @@ static int putBlock(FILE* pipe, const plSweepTable* t, const int which[2], bool 
 
 // ------------------------------------------------------------------------------------- drawing
 
-/// A string of gnuplot's, in quotes: a quote in it is doubled.
-static void putQuoted(FILE* pipe, const char* text)
-{
-    fputc('\'', pipe);
-    for (; *text; ++text) {
-        if (*text == '\'') fputc('\'', pipe);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, pipe);
-    }
-    fputc('\'', pipe);
-}
-
-static void putLabel(FILE* pipe, const char* what, const char* text)
-{
-    fprintf(pipe, "set %s ", what);
-    putQuoted(pipe, text);
-    fputs(" noenhanced\n", pipe);
-}
-
 static void putAxis(FILE* pipe, const plSweepAxis* axis, char letter)
 {
-    char label[] = "xlabel";
+    char label[] = "xlabel", unit[plUnitSize];
     label[0] = letter;
-    putLabel(pipe, label, axis->path);
+    plGnuplot_PutUnit(pipe, label, axis->path, plUnits_OfParameter(axis->path, unit));
     if (axis->isLog) fprintf(pipe, "set logscale %c\n", letter);
     if (!axis->values) return;
     fprintf(pipe, "set %ctics noenhanced (", letter);
     for (int i = 0; i < axis->count; ++i) {
         if (i > 0) fputs(", ", pipe);
-        putQuoted(pipe, axis->values[i]);
+        plGnuplot_PutQuoted(pipe, axis->values[i]);
         fprintf(pipe, " %d", i);
     }
     fprintf(pipe, ")\nset %crange [-0.5:%g]\n", letter, axis->count - 0.5);
 }
 
+static const char* unitOf(const plSweepMetric* metric)
+{
+    if (metric->kind == pl_sweepCreated) return "J";
+    if (metric->kind == pl_sweepWall) return "s";
+    return plUnits_OfChannel(metric->channel);
+}
+
 /// Its lightness grows with the value: seen alike by people with any colour vision, and in grey.
-static const char look[] =
+static const char palette[] =
     "set palette defined (0 '#440154', 1 '#3B528B', 2 '#21918C', 3 '#5EC962', 4 '#FDE725')\n"
-    "set border 3 back lc rgb '#555555'\n"
-    "set tics nomirror out scale 0.6 textcolor rgb '#333333'\n"
-    "set key outside center bottom horizontal noautotitle\n"
     "set style fill solid 1 noborder\n"
+    "set rmargin at screen 0.8\n"
     "set autoscale fix\n";
 
-static void putPlot(FILE* pipe, const plSweepTable* t, int cells, int failed)
+static void putMap(FILE* pipe, const plSweepTable* t, int cells, int failed)
 {
     const bool points = t->plan->isRandom;
     const char* using = points ? "1:2" : "1:2:3:4:5:6";
@@ -159,44 +138,50 @@ static void putPlot(FILE* pipe, const plSweepTable* t, int cells, int failed)
     if (failed > 0)
         fprintf(pipe, "%s$failed using %s with %s lc rgb '#BBBBBB' title 'without a number'",
                 cells > 0 ? ", " : "", using, with);
-    fputs("\nunset output\n", pipe);
 }
 
-static bool putScript(FILE* pipe, const plSweepTable* t, const char* title, const char* path)
+/// Values of a list and samples are points; those without a number stand on the axis.
+static void putLine(FILE* pipe, const plSweepTable* t, const plSweepAxis* axis, int cells,
+                    int failed)
 {
+    const bool points = t->plan->isRandom || axis->values;
+    fputs("set y2range [0:1]\nset offsets graph 0, graph 0, graph 0.05, graph 0.05\nplot ", pipe);
+    if (cells > 0)
+        fprintf(pipe, "$cells using 1:7 with %s pt 7 ps 0.9 lw 1.8 lc rgb '#0072B2'",
+                points ? "points" : "linespoints");
+    if (failed > 0)
+        fprintf(pipe,
+                "%s$failed using 1:(0.02) axes x1y2 with points pt 2 lc rgb '#999999' title "
+                "'without a number'",
+                cells > 0 ? ", " : "");
+}
+
+static void putScript(FILE* pipe, const plSweepTable* t, const char* title)
+{
+    const plSweepPlan* p = t->plan;
+    const plSweepMetric* metric = &p->metrics[0];
     char head[512];
     int which[2] = {0, 0};
-    findAxes(t->plan, which);
-    fputs(endsWith(path, ".svg")
-              ? "set terminal svg size 760,560 dynamic background rgb 'white' font 'Helvetica,13'\n"
-              : "set terminal pngcairo size 1140,840 background rgb 'white' font 'Helvetica,18'\n",
-          pipe);
-    fputs("set encoding utf8\nset output ", pipe);
-    putQuoted(pipe, path);
-    fputc('\n', pipe);
-    fputs(look, pipe);
-    snprintf(head, sizeof head, "%.200s: %s", title, t->plan->metrics[0].name);
-    putLabel(pipe, "title", head);
-    putAxis(pipe, &t->plan->axes[which[0]], 'x');
-    putAxis(pipe, &t->plan->axes[which[1]], 'y');
+    const bool single = findAxes(p, which) == 1;
+    if (single) which[1] = which[0];
+    snprintf(head, sizeof head, "%.200s: %s", title, metric->name);
+    plGnuplot_PutLabel(pipe, "title", head);
+    putAxis(pipe, &p->axes[which[0]], 'x');
+    if (!single) putAxis(pipe, &p->axes[which[1]], 'y');
+    plGnuplot_PutUnit(pipe, single ? "ylabel" : "cblabel", metric->name, unitOf(metric));
     const int cells = putBlock(pipe, t, which, true), failed = putBlock(pipe, t, which, false);
-    putPlot(pipe, t, cells, failed);
-    return !ferror(pipe);
+    if (single) {
+        putLine(pipe, t, &p->axes[which[0]], cells, failed);
+    } else {
+        fputs(palette, pipe);
+        fputs("set cblabel offset 2,0\n", pipe);
+        putMap(pipe, t, cells, failed);
+    }
 }
 
 int plSweepMap_Draw(const plSweepTable* t, const char* title, const char* path)
 {
-    enum { noCommand = 127 };
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction before;
-    sigaction(SIGPIPE, &ignore, &before); // a gnuplot that dies early is seen by its exit code
-    fflush(NULL);
-    FILE* pipe = popen("exec gnuplot 2>/dev/null", "w");
-    const bool put = pipe && putScript(pipe, t, title, path);
-    const int status = pipe ? pclose(pipe) : -1;
-    sigaction(SIGPIPE, &before, NULL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == noCommand)
-        return plComplain(pl_exitOutput, "%s is not drawn, because gnuplot is not installed", path);
-    if (put && WIFEXITED(status) && WEXITSTATUS(status) == 0) return pl_exitOk;
-    return plComplain(pl_exitOutput, "gnuplot could not draw %s", path);
+    plGnuplot g = plGnuplot_Open(path, 760, 560);
+    if (g.pipe) putScript(g.pipe, t, title);
+    return plGnuplot_Close(&g);
 }

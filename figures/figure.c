@@ -2,11 +2,11 @@
 #include "figure.h"
 
 #include "base/base.h"
-#include "gallery.h"
 #include "iapb/iapb.h"
 #include "nurbs/nurbs.h"
 #include "planar/planar.h"
 #include "pmi/pmi.h"
+#include "scene/scene.h"
 #include "signorini/signorini.h"
 
 #include <math.h>
@@ -207,13 +207,11 @@ void plFigureJob_Progress(const plFigureJob* job, const char* what)
 bool plFigureJob_Open(plFigureJob* job, const char* name, const char* const* settings,
                       plFigureRun* run)
 {
-    char file[plPathLength];
     plSceneError error;
     int count = 0;
     *run = (plFigureRun){0};
-    if (!plGallery_Find(name, file, sizeof file, job->message, sizeof job->message)) return false;
     while (settings[count]) ++count;
-    plStatus status = plScene_Load(file, settings, count, &run->scene, &error);
+    plStatus status = plScene_Load(name, settings, count, &run->scene, &error);
     if (status != pl_statusOk)
         run->scene = NULL;
     else

@@ -4,13 +4,8 @@
 #define PL_TEST_CLI_H
 
 #include "palp/palp.h"
+#include "skips.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

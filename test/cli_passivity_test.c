@@ -29,7 +29,7 @@ static void aMapIsToldWrittenAndDrawn(void** state)
     (void)state;
     static char text[textSize];
     runWith("--grid 2 --stiffness 0:2000 --wall-damping 0:0.4 --progress");
-    if (answer.code == 4) skip(); // no gnuplot
+    if (answer.code == 4) skipTest("gnuplot is not installed");
     expectCode(0);
     expectIn(answer.out, "A finger on a wall");
     expectIn(answer.out, "stick: 0.1 kg, damping 0.6 N s/m, dry friction 0.04 N, encoder 3e-05 m");
@@ -56,7 +56,7 @@ static void optionsReplaceTheDeviceOfTheScene(void** state)
     (void)state;
     runWith("--grid 2 --rate 500 --damping 1 --encoder 0 --friction 0 --delay 1 --mass 0.3 "
             "--stiffness 0:500 --wall-damping 0:0.1 --set materials.wall.stiffness=100");
-    if (answer.code == 4) skip(); // no gnuplot
+    if (answer.code == 4) skipTest("gnuplot is not installed");
     expectCode(0);
     expectIn(answer.out, "stick: 0.3 kg, damping 1 N s/m, dry friction 0 N, encoder 0 m");
     expectIn(answer.out, "500 Hz, delay 1 tick,");

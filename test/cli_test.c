@@ -99,6 +99,16 @@ static void onlyRegularFilesAreScenes(void** state)
 
 // ----------------------------------------------------------------------------------------- run
 
+/// The last line of a text.
+static const char* lastLine(const char* text)
+{
+    const char* line = text;
+    for (const char* at = text; *at; ++at) {
+        if (at[0] == '\n' && at[1]) line = at + 1;
+    }
+    return line;
+}
+
 static void runEndsWithItsLine(void** state)
 {
     int steps;
@@ -108,8 +118,7 @@ static void runEndsWithItsLine(void** state)
     run("run arm --time 0.5 --step 0.001");
     expectCode(0);
     assert_string_equal(answer.err, "");
-    assert_int_equal(countLines(answer.out), 1);
-    assert_int_equal(sscanf(answer.out,
+    assert_int_equal(sscanf(lastLine(answer.out),
                             "steps %d  simulated %lf s  wall %lf s  residual %lf J  hash %16s",
                             &steps, &simulated, &wall, &residual, hash),
                      5);
@@ -118,6 +127,53 @@ static void runEndsWithItsLine(void** state)
     // 500 roundings of an energy of 8.75 J are below 1e-12 J.
     assert_true(fabs(residual) < 1e-12);
     assert_int_equal(strspn(hash, "0123456789abcdef"), 16);
+}
+
+/// The number that follows some words of the summary.
+static double numberAfter(const char* words)
+{
+    const char* at = strstr(answer.out, words);
+    if (!at) fail_msg("no \"%s\" in:\n%s", words, answer.out);
+    return at ? strtod(at + strlen(words), NULL) : 0;
+}
+
+// A cube of 1 kg falls from 0.5 m, its centre to 0.05 m, and rests on 4 corners.
+static void aSummaryTellsEnergyForcesAndContacts(void** state)
+{
+    (void)state;
+    run("run box");
+    expectCode(0);
+    const double start = 9.81 * 0.5, end = 9.81 * 0.05;
+    assert_true(fabs(numberAfter("energy     ") - start) < 1e-5);
+    assert_true(fabs(numberAfter("J at the start, ") - end) < 1e-5);
+    assert_true(numberAfter("created    ") == 0);
+    assert_true(fabs(numberAfter("lost       ") - (start - end)) < 1e-3);
+    assert_true(fabs(numberAfter(": contacts ") - (start - end)) < 1e-3);
+    assert_true(numberAfter("largest of a contact ") > 9.81);
+    expectIn(answer.out, "N (the ground on box) at 0.");
+    expectIn(answer.out, "contacts   at most 4 at a time, in ");
+    expectIn(answer.out, " of 5000 steps; deepest ");
+    expectIn(answer.out, "trouble    none\n");
+    run("run wall --time 1");
+    expectIn(answer.out, "largest on a hand ");
+    expectIn(answer.out, "N (stick) at ");
+}
+
+// An explicit integrator creates energy, and stands as the owner of it.
+static void aSummaryNamesWhoCreatedEnergy(void** state)
+{
+    (void)state;
+    run("run arm --time 1 --integrator explicit");
+    expectCode(0);
+    const double start = numberAfter("energy     "), end = numberAfter("J at the start, ");
+    assert_true(end > 1.001 * start);
+    assert_true(fabs(numberAfter("created    ") - (end - start)) < 1e-3 * (end - start));
+    expectIn(answer.out, " J: arm ");
+    expectIn(answer.out, "lost       0 J\n");
+    assert_null(strstr(answer.out, "contacts   at most"));
+    run("run oscillator-stiff --integrator explicit");
+    expectIn(answer.out, "\ntrouble    in ");
+    expectIn(answer.out, " of 1000 steps\n");
 }
 
 static void defaultSceneIsTheArm(void** state)
@@ -175,6 +231,23 @@ static void lawIsSaidToHaveNoEffectWithoutContacts(void** state)
                         "palp: note: \"law\" has no effect on a scene without contacts\n");
     run("check arm");
     assert_string_equal(answer.err, "");
+}
+
+static void checkWarnsOfWhatHasNoEffect(void** state)
+{
+    (void)state;
+    run("check box --set materials=[{\\\"name\\\":\\\"ice\\\"}]");
+    expectCode(0);
+    expectIn(answer.out, "\nok\n");
+    assert_string_equal(answer.err,
+                        "palp: warning: no shape has the material ice: it has no effect\n");
+    run("check box --set mechanisms.box.shapes=[]");
+    expectCode(0);
+    assert_string_equal(answer.err, "palp: warning: box touches nothing: neither it nor anything "
+                                    "that is linked to it has a shape\n");
+    run("check tap --set couplings.hold.damping=5");
+    expectCode(0);
+    expectIn(answer.err, "palp: warning: the coupling hold is above the passive limit of stick");
 }
 
 static void anEmptyListOfChannelsIsTheScenesDefault(void** state)
@@ -247,7 +320,7 @@ static void aTraceThatCannotBeWrittenGivesFour(void** state)
     (void)state;
     run("run arm --time 0.01 --record /nowhere/at/all.csv");
     expectComplaint(4, "/nowhere/at/all.csv cannot be written");
-    if (access("/dev/full", W_OK) != 0) skip();
+    if (access("/dev/full", W_OK) != 0) skipTest("there is no /dev/full");
     assert_int_equal(symlink("/dev/full", inFolder("full.h5")), 0);
     char line[pathSize];
     snprintf(line, sizeof line, "run arm --time 0.01 --record %s", inFolder("full.h5"));
@@ -332,10 +405,13 @@ int main(void)
         cmocka_unit_test(badUsageIsRefused),
         cmocka_unit_test(onlyRegularFilesAreScenes),
         cmocka_unit_test(runEndsWithItsLine),
+        cmocka_unit_test(aSummaryTellsEnergyForcesAndContacts),
+        cmocka_unit_test(aSummaryNamesWhoCreatedEnergy),
         cmocka_unit_test(defaultSceneIsTheArm),
         cmocka_unit_test(aStepThatDoesNotDivideTheTimeGoesBeyondIt),
         cmocka_unit_test(integratorReachesMechanismsWithTheirOwn),
         cmocka_unit_test(lawIsSaidToHaveNoEffectWithoutContacts),
+        cmocka_unit_test(checkWarnsOfWhatHasNoEffect),
         cmocka_unit_test(anEmptyListOfChannelsIsTheScenesDefault),
         cmocka_unit_test(troubleIsReportedWithItsCount),
         cmocka_unit_test(settingsChangeTheScene),

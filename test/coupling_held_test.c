@@ -431,7 +431,7 @@ static void conditionIsToldInNumbersAndWords(void** state)
         } else {
             checkNear("needed", needed[1], cases[i].needed, 1e-15 * 8);
         }
-        if (isAdvised(b.world, "the held spring of hold may shake") != cases[i].shakes) {
+        if (isAdvised(b.world, "hold is above the passive limit") != cases[i].shakes) {
             fail_msg("case %d: advice is wrong", i);
         }
         plWorld_Destroy(b.world);
@@ -439,7 +439,7 @@ static void conditionIsToldInNumbersAndWords(void** state)
     Bench b = makeTool(pl_feedbackMean, 1, true);
     double needed[6];
     checkOk(b.world, plWorld_DampingNeeded(b.world, b.coupling, T, needed));
-    for (int i = 0; i < 6; ++i) assert_true(needed[i] == 0);
+    for (int i = 0; i < 3; ++i) checkNear("mean: max(K T - B, B)", needed[i], 5, 1e-12);
     assert_int_equal(plWorld_DampingNeeded(b.world, (plCouplingId){9, 1}, T, needed),
                      pl_statusBadId);
     plWorld_Destroy(b.world);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { tracedForces = 1 << 14 };
+
 typedef struct {
     _Atomic double p[3], v[3], w[3]; ///< [m], [m/s], [rad/s], in the maker's axes
     _Atomic double R[9];             ///< by rows
@@ -21,6 +23,9 @@ typedef struct {
     _Atomic double changed; ///< when the last one was given [s]
     atomic_ulong writes;    ///< of forces
     atomic_ulong moves;     ///< it made by itself
+    /// Forces as they came, the oldest first: when [s], and along each axis [N].
+    atomic_uint traced;
+    _Atomic double trace[tracedForces][4];
 } EmulatedDevice;
 
 typedef struct {
@@ -45,6 +50,11 @@ static inline void giveForce(EmulatedDevice* d, const double f[3])
     d->rate = fmax(d->rate, sqrt(change) / fmax(2e-3, 1.1 * (now - d->changed) + 1e-3));
     d->largest = fmax(d->largest, sqrt(size));
     d->changed = now;
+    if (d->traced < tracedForces) {
+        d->trace[d->traced][0] = now;
+        for (int i = 0; i < 3; ++i) d->trace[d->traced][1 + i] = d->force[i];
+        ++d->traced;
+    }
     ++d->writes;
 }
 

@@ -156,12 +156,8 @@ static void slenderIsNotLoose(void** state)
 static void foreignCantileverIsAsStiffAsItsElements(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
-    Body b = makeBody(loadMesh(folder, "data/fem/beam-cantilever-tet4.msh"), 2e11, 0.3, 7800);
+    Body b =
+        makeBody(loadMesh(publishedFile("data/fem/beam-cantilever-tet4.msh")), 2e11, 0.3, 7800);
     const plSoft* s = &b.soft;
     const int n = 3 * s->nodeCount;
     const double want[3] = {0, 0.3696, 0.0513}, section[3] = {0, 0.05, 0.02};
@@ -189,10 +185,10 @@ static void foreignCantileverIsAsStiffAsItsElements(void** state)
 
 /// How far the nodes went from the first to the last state of a packed file of states: 3 numbers a node. Its
 /// bar may stand elsewhere than the mesh.
-static void readWay(const char* folder, const char* name, int count, double* way)
+static void readWay(const char* path, int count, double* way)
 {
     char command[1200];
-    snprintf(command, sizeof command, "gzip -dc '%s/data/fem/%s'", folder, name);
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
     FILE* pipe = popen(command, "r");
     assert_non_null(pipe);
     double* first = numbers(count);
@@ -231,12 +227,7 @@ static double largestDistance(const plSoft* s, const double* u, const double* w,
 static void hangingBarEndsWhereAnotherProgramSays(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
-    Body b = makeBody(loadMesh(folder, "data/fem/bar-500.msh"), 1000, 0.4, 0.2);
+    Body b = makeBody(loadMesh(publishedFile("data/fem/bar-500.msh")), 1000, 0.4, 0.2);
     const plSoft* s = &b.soft;
     const int n = 3 * s->nodeCount;
     const plAllocator allocator = heap();
@@ -252,12 +243,12 @@ static void hangingBarEndsWhereAnotherProgramSays(void** state)
     plShapeError error;
     checkMade(plSoftStepper_Create(&stepper, s, &def, &allocator, &error), &error);
     for (int k = 0; k < 299; ++k) plSoftStepper_Step(&stepper, f, u, v);
-    readWay(folder, "SOFA_TetrahedronFEM_ref0.txt.gz", n, x);
+    readWay(publishedFile("data/fem/SOFA_TetrahedronFEM_ref0.txt.gz"), n, x);
     const double distance = largestDistance(s, u, x, &deflection);
     print_message("linear: largest distance %.4f of a deflection of %.2f (%.2e)\n", distance,
                   deflection, distance / deflection);
     checkAtMost("linear", distance / deflection, 2e-3);
-    readWay(folder, "SOFA_TetrahedronFEM_ref1.txt.gz", n, x);
+    readWay(publishedFile("data/fem/SOFA_TetrahedronFEM_ref1.txt.gz"), n, x);
     const double other = largestDistance(s, u, x, &deflection);
     print_message("elements that turn, which these do not: %.2f of %.2f\n", other, deflection);
     plSoftStepper_Destroy(&stepper, &allocator);

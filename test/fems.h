@@ -46,13 +46,11 @@ static inline plTets boxMesh(int nx, int ny, int nz, plVec3 lo, plVec3 hi)
     return mesh;
 }
 
-static inline plTets loadMesh(const char* folder, const char* name)
+static inline plTets loadMesh(const char* path)
 {
-    char path[1024];
     plTets mesh;
     plShapeError error;
     const plAllocator allocator = heap();
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     checkMade(plTets_Load(path, 1, &allocator, &mesh, &error), &error);
     return mesh;
 }

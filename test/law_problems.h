@@ -3,32 +3,15 @@
 #define PALP_TEST_LAW_PROBLEMS_H
 
 #include "law/law.h"
+#include "reference.h"
 #include "worlds.h"
 
 #include <string.h>
 
-/// Folder of the reference data, or null (then it says so: the caller skips).
-static inline const char* referenceFolder(void)
+static inline plSpaceFile loadReference(const char* path, plSpaceFormat format)
 {
-    const char* folder = getenv("PALP_REFERENCE");
-    if (!folder) folder = "../shared/reference";
-    char probe[1024];
-    snprintf(probe, sizeof probe, "%s/data/README.md", folder);
-    FILE* file = fopen(probe, "r");
-    if (file) {
-        fclose(file);
-        return folder;
-    }
-    print_message("skipped: no reference data in %s (set PALP_REFERENCE)\n", folder);
-    return NULL;
-}
-
-static inline plSpaceFile loadReference(const char* folder, const char* name, plSpaceFormat format)
-{
-    char path[1024];
     plSpaceFile file;
     const plAllocator allocator = plDefaultAllocator();
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     if (plSpaceFile_Load(&file, path, format, &allocator) != pl_statusOk) {
         print_error("%s\n", file.error);
         fail();

@@ -1,11 +1,11 @@
 // Lemke: known answers, verdicts, random pyramids; and what the pyramids are.
 #include "law_problems.h"
 
-static plLcpVerdict solveFile(const char* folder, const char* name, Bench* b, plLcpReport* report)
+static plLcpVerdict solveFile(const char* name, Bench* b, plLcpReport* report)
 {
     char path[128];
     snprintf(path, sizeof path, "data/lcp/%s.dat", name);
-    plSpaceFile file = loadReference(folder, path, pl_spaceAny);
+    plSpaceFile file = loadReference(publishedFile(path), pl_spaceAny);
     plBias_Pyramid(&file.space, pl_biasOneSided, b->q);
     const double scale = plPyramid_Assemble(&file.space, b->q, &b->work.lcp);
     const plLcpVerdict verdict = plLcp_Solve(&b->work.lcp, report);
@@ -24,11 +24,6 @@ static double judged(const Bench* b)
 static void problemsOfTheLiteratureHaveTheirKnownAnswers(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
     const struct {
         const char* name;
         int n;
@@ -51,7 +46,7 @@ static void problemsOfTheLiteratureHaveTheirKnownAnswers(void** state)
     Bench b = makeBench(1, 40, 4);
     for (int i = 0; i < PL_COUNT(cases); ++i) {
         plLcpReport report;
-        assert_int_equal(solveFile(folder, cases[i].name, &b, &report), pl_lcpSolved);
+        assert_int_equal(solveFile(cases[i].name, &b, &report), pl_lcpSolved);
         for (int k = 0; k < cases[i].n; ++k) {
             checkNear(cases[i].name, b.p[k], cases[i].z[k], 1e-10 * fmax(1, cases[i].z[k]));
         }
@@ -62,25 +57,20 @@ static void problemsOfTheLiteratureHaveTheirKnownAnswers(void** state)
 static void problemsWithManyAnswersAreSolved(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
     const char* names[] = {"lcp_CPS_1",     "lcp_CPS_5",   "lcp_Pang_isolated_sol",
                            "lcp_mmc",       "lcp_tobenna", "lcp_inf_sol_perturbed",
                            "lcp_enum_fails"};
     Bench b = makeBench(1, 40, 4);
     for (int i = 0; i < PL_COUNT(names); ++i) {
         plLcpReport report;
-        assert_int_equal(solveFile(folder, names[i], &b, &report), pl_lcpSolved);
+        assert_int_equal(solveFile(names[i], &b, &report), pl_lcpSolved);
         checkAtMost(names[i], judged(&b), 1e-10);
         assert_true(report.regularised == 0);
     }
     plLcpReport report;
-    solveFile(folder, "lcp_CPS_1", &b, &report);
+    solveFile("lcp_CPS_1", &b, &report);
     checkNear("CPS_1: z1 + z2", b.p[0] + b.p[1], 1, 1e-10);
-    solveFile(folder, "lcp_CPS_5", &b, &report);
+    solveFile("lcp_CPS_5", &b, &report);
     checkNear("CPS_5: z2 - z1", b.p[1] - b.p[0], 1, 1e-10);
     freeBench(&b);
 }
@@ -89,15 +79,10 @@ static void problemsWithManyAnswersAreSolved(void** state)
 static void aRayIsSaidToBeOne(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
     Bench b = makeBench(1, 40, 4);
     plLcpReport report;
-    assert_int_equal(solveFile(folder, "lcp_CPS_3", &b, &report), pl_lcpRay);
-    assert_int_equal(solveFile(folder, "lcp_Pang_isolated_sol_perturbed", &b, &report), pl_lcpRay);
+    assert_int_equal(solveFile("lcp_CPS_3", &b, &report), pl_lcpRay);
+    assert_int_equal(solveFile("lcp_Pang_isolated_sol_perturbed", &b, &report), pl_lcpRay);
     for (int i = 0; i < 3; ++i) checkNear("z of an unsolved problem", b.p[i], 0, 0);
     freeBench(&b);
 }

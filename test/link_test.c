@@ -237,6 +237,35 @@ static void dampedLinksOnlyDissipate(void** state)
 
 // ------------------------------------------------------------------- any two integrators
 
+// A damper of turns alone: spin decays as exp(-B t/J), over many rounds, and at rest the body is anywhere. Half a round
+// is no place where something happens.
+static void dampersOfTurnsKnowNoHalfRound(void** state)
+{
+    (void)state;
+    const double rates[] = {1000, 100, 30}, B = 2e-4, J = 1e-3, spin = 20, t = 3;
+    for (int i = 0; i < PL_COUNT(rates); ++i) {
+        plWorld* world = makeWorld(none, 2);
+        plLinkDef def = plDefaultLinkDef();
+        plLinkId link;
+        const plMechanismId body = addBall(world, "body", 1, plDiagonal3(2 * J, 1.5 * J, J), none,
+                                           none, plVec(0, 0, spin), pl_integratorMidpoint);
+        def.name = "damper";
+        def.a = center(body);
+        def.stiffness = 1000;
+        def.turns = true;
+        def.turnDamping = B;
+        checkOk(world, plWorld_AddLink(world, &def, &link));
+        const double E0 = energyOf(world);
+        for (int k = 0; k < (int)(t * rates[i]); ++k) {
+            plWorld_Step(world, 1 / rates[i]);
+            assert_int_equal(plWorld_Report(world).trouble, 0);
+        }
+        // the midpoint rule is of order 2
+        checkNear("energy that is left", energyOf(world) / E0, exp(-2 * B * t / J), 1e-4);
+        plWorld_Destroy(world);
+    }
+}
+
 static void ledgerClosesForAnyTwoIntegrators(void** state)
 {
     (void)state;
@@ -285,6 +314,7 @@ int main(void)
         cmocka_unit_test(forceIsStiffnessTimesDistance),
         cmocka_unit_test(implicitLinkIsTheImplicitEulerOfItsSpring),
         cmocka_unit_test(dampedLinksOnlyDissipate),
+        cmocka_unit_test(dampersOfTurnsKnowNoHalfRound),
         cmocka_unit_test(ledgerClosesForAnyTwoIntegrators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,14 +39,12 @@ static plUv onEdge(const plNurbs* n, int patch, int edge, double f)
 static void teapotHasItsPublishedEdges(void** state)
 {
     (void)state;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     shapesBegin();
     static Net nets[teapotPatches];
     bool used[teapotVertices] = {false};
     int usedCount = 0;
     plBounds b = plBounds_None();
-    loadTeapot(folder, nets, used);
+    loadTeapot(nets, used);
     for (int i = 0; i < teapotVertices; i++) usedCount += used[i];
     assert_int_equal(usedCount, 302);
     assert_false(used[204] || used[205] || used[215] || used[222]);
@@ -54,7 +52,7 @@ static void teapotHasItsPublishedEdges(void** state)
     assert_true(plNorm(plSub(b.lo, plVec(-3, -2, 0))) == 0);
     assert_true(plNorm(plSub(b.hi, plVec(3.525, 2, 3.15))) == 0);
 
-    const plNurbs* n = makeTeapot(folder);
+    const plNurbs* n = makeTeapot();
     checkEdges(n, 16, 2 * 52, 8);
     for (int i = 0; i < teapotPatches; i++) {
         const bool pole = (i >= 20 && i <= 23) || (i >= 28 && i <= 31);
@@ -70,10 +68,8 @@ static double degrees(plVec3 a, plVec3 b)
 static void seamsOfTheTeapotAreSmooth(void** state)
 {
     (void)state;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     shapesBegin();
-    const plNurbs* n = makeTeapot(folder);
+    const plNurbs* n = makeTeapot();
     double most = 0, gap = 0;
     for (int i = 0; i < plPatchEdges * teapotPatches; i++) {
         const int patch = i / plPatchEdges, edge = i % plPatchEdges;
@@ -116,10 +112,8 @@ static double thereAndBack(const plNurbs* n, int patch, int edge, double f, doub
 static void walksOverEverySeamComeBack(void** state)
 {
     (void)state;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     shapesBegin();
-    const plNurbs* n = makeTeapot(folder);
+    const plNurbs* n = makeTeapot();
     double most = 0;
     int seams = 0;
     for (int i = 0; i < plPatchEdges * teapotPatches; i++) {
@@ -208,10 +202,8 @@ static void wayOverACreaseIsUnfolded(void** state)
 static void anyWalkEndsOnTheSurface(void** state)
 {
     (void)state;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     shapesBegin();
-    const plNurbs* n = makeTeapot(folder);
+    const plNurbs* n = makeTeapot();
     plRng rng = plRng_Seed(5);
     double u[2], v[2];
     int ends[4] = {0};

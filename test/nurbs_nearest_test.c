@@ -101,8 +101,7 @@ static void nearestIsThatOfBruteForce(void** state)
     checkNearest("torus", makeNurbsTorus(1, 0.4)->nurbs, count);
     checkNearest("cylinder", makeNurbsCylinder(0.5, 2)->nurbs, count);
     checkNearest("cone", makeNurbsCone(0.5, 1)->nurbs, count);
-    const char* folder = nurbsFolder();
-    if (folder) checkNearest("teapot", makeTeapot(folder), count);
+    checkNearest("teapot", makeTeapot(), count);
 }
 
 static void nearestOfTheSphereIsRadial(void** state)
@@ -178,8 +177,7 @@ static void projectionFindsTheFoot(void** state)
     checkProjection("sphere", makeNurbsSphere(1)->nurbs, 2000);
     checkProjection("torus", makeNurbsTorus(1, 0.4)->nurbs, 2000);
     checkProjection("cylinder", makeNurbsCylinder(0.5, 2)->nurbs, 2000);
-    const char* folder = nurbsFolder();
-    if (folder) checkProjection("teapot", makeTeapot(folder), 2000);
+    checkProjection("teapot", makeTeapot(), 2000);
 }
 
 static void projectionComesOverEdgesAndPoles(void** state)

@@ -185,10 +185,8 @@ static void derivativesOfTheReferenceSurfaces(void** state)
     static const char* const names[] = {"ellA",     "torus",    "teapot4", "teapot8",
                                         "teapot16", "teapot17", "body",    "lever"};
     static Net net;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     for (int i = 0; i < PL_COUNT(names); i++) {
-        loadNet(folder, names[i], &net);
+        loadNet(names[i], &net);
         checkAgainstDefinition(names[i], &net);
         checkAgainstDifferences(names[i], &net);
     }
@@ -256,11 +254,9 @@ static void torusIsATorus(void** state)
 }
 
 /// The net of ex_surface01, six by six, degree 3, with the knots of its publication.
-static void loadExample(const char* folder, Net* net)
+static void loadExample(Net* net)
 {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/data/nurbs/ex_surface01.cpt", folder);
-    FILE* file = fopen(path, "r");
+    FILE* file = fopen(publishedFile("data/nurbs/ex_surface01.cpt"), "r");
     assert_non_null(file);
     beginNet(net, 3, 3, 6, 6);
     clampKnots(net->knotsU, 3, 6);
@@ -277,10 +273,8 @@ static void publishedExampleIsMet(void** state)
 {
     (void)state;
     static Net net;
-    const char* folder = nurbsFolder();
-    if (!folder) skip();
     shapesBegin();
-    loadExample(folder, &net);
+    loadExample(&net);
     const plNurbs* n = makeNet(&net);
     const plVec3 S = plNurbs_Place(n, (plUv){0, 0.3, 0.4});
     const plVec3 published = plVec(-7.006010518407, -3.308075492598, -6.265540290141);

@@ -4,6 +4,7 @@
 
 #include "collide_shapes.h"
 #include "palp/nurbs.h"
+#include "reference.h"
 
 #include <jansson.h>
 
@@ -16,23 +17,6 @@ typedef struct {
     plVec3 points[netPoints];
     double weights[netPoints];
 } Net;
-
-/// Folder of the reference data, or null (then it says so: the caller skips).
-static inline const char* nurbsFolder(void)
-{
-    static char folder[1024];
-    const char* root = getenv("PALP_REFERENCE");
-    snprintf(folder, sizeof folder, "%s", root ? root : "../shared/reference");
-    char probe[1100];
-    snprintf(probe, sizeof probe, "%s/nurbs/surfaces.json", folder);
-    FILE* file = fopen(probe, "r");
-    if (!file) {
-        print_message("skipped: no reference data in %s (set PALP_REFERENCE)\n", folder);
-        return NULL;
-    }
-    fclose(file);
-    return folder;
-}
 
 static inline void beginNet(Net* net, int degreeU, int degreeV, int countU, int countV)
 {
@@ -77,11 +61,9 @@ static inline int intOf(const json_t* s, const char* key)
 }
 
 /// A surface of surfaces.json.
-static inline void loadNet(const char* folder, const char* name, Net* net)
+static inline void loadNet(const char* name, Net* net)
 {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/nurbs/surfaces.json", folder);
-    json_t* all = json_load_file(path, 0, NULL);
+    json_t* all = json_load_file(ownFile("nurbs/surfaces.json"), 0, NULL);
     const json_t* s = json_object_get(all, name);
     assert_non_null(s);
     beginNet(net, intOf(s, "pu"), intOf(s, "pv"), intOf(s, "nu"), intOf(s, "nv"));
@@ -99,14 +81,11 @@ static inline void loadNet(const char* folder, const char* name, Net* net)
 
 /// The teapot as 32 nets; which vertices they use, if asked. Read here on purpose without the
 /// library.
-static inline void loadTeapot(const char* folder, Net nets[teapotPatches],
-                              bool used[teapotVertices])
+static inline void loadTeapot(Net nets[teapotPatches], bool used[teapotVertices])
 {
-    char path[1100];
     int indices[teapotPatches][16], count;
     plVec3 vertices[teapotVertices];
-    snprintf(path, sizeof path, "%s/nurbs/teapot.bpt306", folder);
-    FILE* file = fopen(path, "r");
+    FILE* file = fopen(ownFile("nurbs/teapot.bpt306"), "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%d", &count), 1);
     assert_int_equal(count, teapotPatches);
@@ -131,11 +110,11 @@ static inline void loadTeapot(const char* folder, Net nets[teapotPatches],
     }
 }
 
-static inline const plNurbs* makeTeapot(const char* folder)
+static inline const plNurbs* makeTeapot(void)
 {
     static Net nets[teapotPatches];
     plPatchDef patches[teapotPatches];
-    loadTeapot(folder, nets, NULL);
+    loadTeapot(nets, NULL);
     for (int i = 0; i < teapotPatches; i++) patches[i] = nets[i].def;
     return makeNurbs(patches, teapotPatches, true);
 }

@@ -35,6 +35,9 @@ has palp /usr/bin/palp
 has palp /usr/share/palp/scenes/arm.json
 has palp /usr/share/palp/view/node_modules/three/build/three.module.js
 has palp /usr/share/man/man1/palp.1.gz
+has palp /usr/share/bash-completion/completions/palp
+has palp /usr/share/zsh/vendor-completions/_palp
+has palp /usr/share/fish/vendor_completions.d/palp.fish
 has "$library" '/usr/lib/.*/libpalp.so.[0-9.]+'
 has libpalp-dev '/usr/lib/.*/libpalp.a'
 has libpalp-dev '/usr/lib/.*/libpalp.so'

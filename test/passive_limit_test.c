@@ -1,5 +1,6 @@
 // How stiff a virtual coupling may be for its device: the closed form against the engine and against that
 // of sampled walls; what is said about it; and that no force is above the limit of a device.
+#include "coupling/coupling.h"
 #include "loop.h"
 #include "math/math.h"
 #include "scene_text.h"
@@ -15,8 +16,8 @@ static double closedForm(double K, double B, double T) { return fmax(K * T - B, 
 typedef struct {
     double x, last, work, squares;
     double (*way)(int tick);
-    int tick;
-    double force;
+    int tick, delay;
+    double force[4]; ///< the newest first
 } Mover;
 
 static void sample(void* self, double time, plSample* s)
@@ -24,7 +25,7 @@ static void sample(void* self, double time, plSample* s)
     Mover* m = self;
     (void)time;
     const double to = m->way(m->tick++);
-    m->work += m->force * (to - m->x);
+    m->work += m->force[m->delay] * (to - m->x);
     m->squares += (to - m->x) * (to - m->x);
     m->last = m->x;
     m->x = to;
@@ -34,7 +35,9 @@ static void sample(void* self, double time, plSample* s)
 static void write(void* self, const plWrench* f, double T)
 {
     (void)T;
-    ((Mover*)self)->force = f->force.x;
+    double* force = ((Mover*)self)->force;
+    memmove(force + 1, force, 3 * sizeof *force);
+    force[0] = f->force.x;
 }
 
 enum { ticks = 4000 };
@@ -43,14 +46,14 @@ static double alternate(int tick) { return tick % 2 ? 1e-4 : -1e-4; }
 static double slowly(int tick) { return 1e-4 * cos(2 * PL_PI * tick / (ticks / 4)); }
 
 // Damping that a device needs which moves so, against a tool that is as good as held [N s/m].
-static double measured(double K, double B, double T, double (*way)(int))
+static double measured(double K, double B, double T, int delay, double (*way)(int))
 {
     plWorld* w = makeWorld(plVec(0, 0, 0), 4);
     plAssemblyDef body = plDefaultAssemblyDef();
     plDeviceDef device = plDefaultDeviceDef();
     plCouplingDef c = plDefaultCouplingDef();
     plCouplingId id;
-    Mover m = {.way = way};
+    Mover m = {.way = way, .delay = delay};
     body.name = "tool";
     body.mass = 1e9;
     body.inertia = diagonal(1e9, 1e9, 1e9);
@@ -76,10 +79,16 @@ static void theEngineNeedsWhatTheClosedFormSays(void** unused)
     const double T[] = {1e-3, 1. / 300}, K[] = {500, 1e5}, B[] = {0, 5, 80};
     for (int i = 0; i < 2 * 2 * 3; ++i) {
         const double t = T[i % 2], k = K[i / 2 % 2], b = B[i / 4];
-        const double fast = measured(k, b, t, alternate), slow = measured(k, b, t, slowly);
-        // slow motion is cos(theta) with theta = 2 pi/1000 off its limit: 2e-5 of K T; the tool yields 1e-9
-        checkNear("alternating [N s/m]", fast, b, 1e-6 * (1 + b + k * t));
-        checkNear("slow [N s/m]", slow, k * t - b, 1e-4 * (b + k * t));
+        const double wall = b - 0.5 * k * t; // the damper of the sampled wall that it is
+        for (int delay = 0; delay < 4; ++delay) {
+            // slow motion is cos(theta) with theta = 2 pi/1000 off its limit; the tool yields 1e-9
+            const double theta = 2 * PL_PI / (ticks / 4);
+            checkNear("alternating [N s/m]", measured(k, b, t, delay, alternate),
+                      plSampledDampingAt(k, wall, t, delay, PL_PI), 1e-6 * (1 + b + k * t));
+            checkNear("slow [N s/m]", measured(k, b, t, delay, slowly),
+                      plSampledDampingAt(k, wall, t, delay, theta),
+                      1e-4 * (b + (delay + 1) * k * t));
+        }
         const plLoop loop = {.mass = 1, .T = t};
         checkNear("of a sampled wall", plLoop_Needed(&loop, k, b - 0.5 * k * t),
                   closedForm(k, b, t), 1e-9 * (b + k * t));
@@ -97,7 +106,16 @@ static bool isTold(const plWorld* world, const char* words, char* told, size_t s
     return found;
 }
 
-static plWorld* held(double b, double K, double B, double scale, double turn)
+typedef struct {
+    plCouplingKind kind;
+    plFeedback feedback;
+    double b, turnB;                 ///< of the device
+    double K, B, turnK, turnDamping; ///< of the coupling
+    double scale;
+    int delay, couplings;
+} Loop;
+
+static plWorld* makeLoop(const Loop* l)
 {
     plWorldDef def = plDefaultWorldDef();
     plWorld* w;
@@ -107,21 +125,32 @@ static plWorld* held(double b, double K, double B, double scale, double turn)
     plCouplingId id;
     def.step = 2e-3;
     checkOk(NULL, plWorld_Create(&def, &w));
-    body.name = "tool";
-    checkOk(w, plWorld_AddAssembly(w, &body, &c.tool.mechanism));
     device.name = "stick";
-    device.damping = b;
-    device.turnDamping = 0.02;
+    device.damping = l->b;
+    device.turnDamping = l->turnB;
+    device.delay = l->delay;
     checkOk(w, plWorld_AddDevice(w, &device, &c.device));
-    c.name = "hold";
-    c.kind = pl_couplingVirtual;
-    c.stiffness = all3(K);
-    c.damping = all3(B);
-    c.turnStiffness = all3(turn);
-    c.turnDamping = all3(0.02);
-    c.scale = scale;
-    checkOk(w, plWorld_AddCoupling(w, &c, &id));
+    c.kind = l->kind;
+    c.feedback = l->feedback;
+    c.stiffness = all3(l->K);
+    c.damping = all3(l->B);
+    c.turnStiffness = all3(l->turnK);
+    c.turnDamping = all3(l->turnDamping);
+    c.scale = l->scale;
+    for (int i = 0; i < l->couplings; ++i) {
+        const char* const names[2][3] = {{"tool", "other", "third"}, {"hold", "hold-2", "hold-3"}};
+        body.name = names[0][i];
+        c.name = names[1][i];
+        checkOk(w, plWorld_AddAssembly(w, &body, &c.tool.mechanism));
+        checkOk(w, plWorld_AddCoupling(w, &c, &id));
+    }
     return w;
+}
+
+static plWorld* held(double b, double K, double B, double scale, double turn)
+{
+    const Loop l = {pl_couplingVirtual, pl_feedbackMean, b, 0.02, K, B, turn, 0.02, scale, 0, 1};
+    return makeLoop(&l);
 }
 
 static void theGainIsToldThatWouldBePassive(void** unused)
@@ -154,6 +183,89 @@ static void theGainIsToldThatWouldBePassive(void** unused)
     }
 }
 
+// Gains that are told are taken: then nothing is told any more, and with 1 % more stiffness it is.
+static void theGainsThatAreToldArePassive(void** unused)
+{
+    (void)unused;
+    static const Loop cases[] = {
+        {pl_couplingVirtual, pl_feedbackMean, 3, 1, 1e5, 50, 0, 0, 1, 0, 1},
+        {pl_couplingVirtual, pl_feedbackMean, 3, 1, 1790, 3, 0, 0, 1, 0, 3},
+        {pl_couplingVirtual, pl_feedbackMean, 3, 1, 1790, 3, 0, 0, 1, 2, 1},
+        {pl_couplingVirtual, pl_feedbackMean, 0.7, 1, 3333, 1, 0, 0, 0.3, 5, 2},
+        {pl_couplingVirtual, pl_feedbackHeld, 3, 1, 7500, 4, 0, 0, 1, 0, 1},
+        {pl_couplingVirtual, pl_feedbackHeld, 3, 1, 7500, 4, 0, 0, 0.5, 3, 2},
+        {pl_couplingVirtual, pl_feedbackMean, 1, 0.0123, 1e-6, 0, 77, 0.3, 1, 1, 1},
+    };
+    for (int i = 0; i < PL_COUNT(cases); ++i) {
+        Loop l = cases[i];
+        char told[512] = "";
+        double K = 0, B = 0;
+        plWorld* w = makeLoop(&l);
+        assert_true(isTold(w, "above the passive limit", told, sizeof told));
+        plWorld_Destroy(w);
+        const char* gains = strstr(told, "passive are ");
+        assert_non_null(gains);
+        assert_int_equal(sscanf(gains, "passive are %*s %lf", &K), 1);
+        const char* damper = strstr(gains, "amping ");
+        assert_true(damper && sscanf(damper, "amping %lf", &B) == 1);
+        const bool turns = l.K < 1;
+        *(turns ? &l.turnK : &l.K) = K;
+        *(turns ? &l.turnDamping : &l.B) = B;
+        w = makeLoop(&l);
+        if (isTold(w, "above the passive limit", told, sizeof told)) fail_msg("%d: %s", i, told);
+        plWorld_Destroy(w);
+        *(turns ? &l.turnK : &l.K) *= 1.01;
+        w = makeLoop(&l);
+        if (!isTold(w, "above the passive limit", told, sizeof told)) fail_msg("%d: less", i);
+        plWorld_Destroy(w);
+    }
+}
+
+// Four channels between a device and a tool that nobody holds, both of 0.2 kg: their distance swings with
+// 0.1 kg. It is stable while K T/2 < B < 2 m/T, and the advice knows.
+static void fourChannelsAreToldToBeUnstable(void** unused)
+{
+    (void)unused;
+    const double T = 2e-3, K = 1000, least = 0.5 * K * T, most = 2 * 0.1 / T;
+    const double dampings[4] = {0.98 * least, 1.02 * least, 0.98 * most, 1.02 * most};
+    for (int i = 0; i < 4; ++i) {
+        const bool isStable = i == 1 || i == 2;
+        char told[512] = "";
+        plWorldDef def = plDefaultWorldDef();
+        plWorld* w;
+        plAssemblyDef body = plDefaultAssemblyDef();
+        plDeviceDef device = plDefaultDeviceDef();
+        plCouplingDef c = plDefaultCouplingDef();
+        plCouplingId id;
+        def.step = T;
+        def.gravity = plVec(0, 0, 0);
+        checkOk(NULL, plWorld_Create(&def, &w));
+        body.name = "tool";
+        body.mass = 0.2;
+        body.pose.p.x = 1e-3;
+        checkOk(w, plWorld_AddAssembly(w, &body, &c.tool.mechanism));
+        device.name = "stick";
+        checkOk(w, plWorld_AddDevice(w, &device, &c.device));
+        c.name = "hold";
+        c.stiffness = all3(K);
+        c.damping = all3(dampings[i]);
+        c.turnStiffness = c.turnDamping = all3(0);
+        checkOk(w, plWorld_AddCoupling(w, &c, &id));
+        const bool warned = isTold(w, "the coordination of hold is unstable", told, sizeof told);
+        for (int k = 0; k < 20000; ++k) plWorld_Step(w, T);
+        plMotion tool;
+        plPose handle;
+        checkOk(w, plWorld_Motion(w, c.tool, &tool));
+        checkOk(w, plWorld_DevicePose(w, c.device, &handle));
+        const double apart = fabs(tool.x.x - handle.p.x);
+        print_message("B %.4g: %.3g m apart after 20000 ticks%s\n", dampings[i], apart,
+                      warned ? ", told" : "");
+        assert_true(warned == !isStable);
+        assert_true(isStable ? apart < 1e-6 : !(apart < 2e-3));
+        plWorld_Destroy(w);
+    }
+}
+
 // ------------------------------------------------------------------------------------- the limit
 
 // A coupling of 100 kN/m at 300 Hz on a device with 3 N s/m: its loop rang up to 7e9 N.
@@ -179,7 +291,7 @@ static void aSceneHasALimitAndIsWarned(void** unused)
     plWorld* w = create(scene);
     plDeviceId id;
     double strongest = 0, farthest = 0;
-    assert_true(isTold(w, "stiffness 1.8e+03 N/m and damping 3 N s/m", told, sizeof told));
+    assert_true(isTold(w, "stiffness 1800 N/m and damping 3 N s/m", told, sizeof told));
     checkOk(w, plWorld_FindDevice(w, "d", &id));
     for (int i = 0; i < 900; ++i) {
         plWrench f;
@@ -226,6 +338,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(theEngineNeedsWhatTheClosedFormSays),
                                        cmocka_unit_test(theGainIsToldThatWouldBePassive),
+                                       cmocka_unit_test(theGainsThatAreToldArePassive),
+                                       cmocka_unit_test(fourChannelsAreToldToBeUnstable),
                                        cmocka_unit_test(aSceneHasALimitAndIsWarned),
                                        cmocka_unit_test(aLimitThatIsLoweredHoldsAtOnce)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,16 +4,12 @@
 
 #include "base/base.h"
 #include "record/record.h"
+#include "skips.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/palp-record-XXXXXX";
 

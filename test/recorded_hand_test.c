@@ -1,35 +1,14 @@
 // A real hand, recorded, moves a tool against a wall, a box and a ball of springs: the force stays
 // within the device, and the walls create no more than the sum of K ds^2/2 that sampling allows.
 #define _POSIX_C_SOURCE 200809L
+#include "hand_motion.h"
 #include "math/math.h"
-#include "worlds.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum { most = 4000 };
-
-static plWaypoint points[most];
+static plWaypoint points[handRows];
 static int count;
-
-// Places only: the file's velocities are wrong, and the first row is empty.
-static void load(void)
-{
-    const char* folder = getenv("PALP_REFERENCE");
-    char command[512], line[512];
-    snprintf(command, sizeof command,
-             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
-             folder ? folder : "../shared/reference");
-    FILE* pipe = popen(command, "r");
-    if (!pipe) return;
-    for (int row = 0; count < most && fgets(line, sizeof line, pipe); ++row) {
-        double t, x, y, z;
-        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
-        if (count > 0 && !(t > points[count - 1].time)) continue;
-        points[count++] = (plWaypoint){t, {{x, y, z}, {1, 0, 0, 0}}};
-    }
-    pclose(pipe);
-}
 
 typedef enum { wall, box, ball, obstacleCount } Obstacle;
 
@@ -149,8 +128,7 @@ static void replay(Obstacle what, const char* name)
 static void realHandFeelsWallsBoxesAndBalls(void** unused)
 {
     (void)unused;
-    load();
-    if (count == 0) skip();
+    count = loadHandMotion(points);
     replay(wall, "wall");
     replay(box, "box");
     replay(ball, "ball");
@@ -196,8 +174,7 @@ static void theRecordingMovesAHandOfAScene(void** unused)
     plDeviceDef def = plDefaultDeviceDef();
     plDeviceId own, of = {1, 1};
     plScene* scene;
-    if (count == 0) load();
-    if (count == 0) skip();
+    count = loadHandMotion(points);
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);

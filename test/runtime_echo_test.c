@@ -40,6 +40,7 @@ typedef struct {
     double other; // at all others
     int ticks;    // that were judged
     bool inTime;  // all but a hundredth of the deadlines were met
+    bool dropped; // the machine was too busy for some of the checks
 } Jumps;
 
 static Jumps jumpsOf(const Driver* d)
@@ -101,9 +102,20 @@ static Jumps feelCourse(int arm, double work)
     assert_int_equal(t.held, 0);
     // a thread that did not come for so long that the force went away is no device of 1 kHz: this driver
     // held the force meanwhile, and the echo has begun a new account
-    if (t.stalls > 0) return j;
+    if (t.stalls > 0) {
+        sayNotChecked("energy of a device moved %s: a busy machine held it up %d times",
+                      armNames[arm], (int)t.stalls);
+        j.dropped = true;
+        return j;
+    }
     // nor is one that misses a fifth of the deadlines: forces are held for longer
-    if (t.missed < t.writes / 5) checkAtMost("created", created, 1e-3);
+    if (t.missed < t.writes / 5) {
+        checkAtMost("created", created, 1e-3);
+    } else {
+        sayNotChecked("energy created by a device moved %s: a busy machine missed %d deadlines",
+                      armNames[arm], (int)t.missed);
+        j.dropped = true;
+    }
     // what the hand did is what the echo knows; it stands where it was sampled but for a write or two
     checkNear("the echo's account", t.port.created / t.port.moved, created, 5e-3);
     return j;
@@ -112,23 +124,32 @@ static Jumps feelCourse(int arm, double work)
 static void aSlowWorldIsFeltAtTheRateOfTheDevice(void** state)
 {
     (void)state;
-    // instrumented code on a busy machine is no device of 1 kHz: its jumps are told, not judged
+    // instrumented code takes longer: one course is enough
 #ifdef SANITIZED
     const int count = 1;
 #else
     const int count = 3;
 #endif
+    bool dropped = false;
     for (int i = 0; i < count; ++i) {
         const Jumps j = feelCourse(i, 0);
-        if (j.inTime) checkAtMost("jump", j.jump, 0.05);
+        if (j.inTime) {
+            checkAtMost("jump", j.jump, 0.05);
+        } else {
+            sayNotChecked(
+                "jumps of a device moved %s: a busy machine missed a hundredth of the deadlines",
+                armNames[i]);
+        }
+        dropped = dropped || j.dropped || !j.inTime;
     }
+    if (dropped) skip();
 }
 
 // Its echo comes as late as its work takes.
 static void aWorldThatWorksForLongCreatesNothingEither(void** state)
 {
     (void)state;
-    feelCourse(2, 5e-3);
+    if (feelCourse(2, 5e-3).dropped) skip();
 }
 
 static void aWorldThatHangsGivesNoForce(void** state)

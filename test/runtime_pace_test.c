@@ -136,15 +136,17 @@ static void everyDeadlineIsCountedOnce(void** state)
 
 // --- a share of a processor
 
-/// What a loop took of a processor in half a second, by its ticks of 2 ms.
-static double takenOf(plRuntime* r, const Driver* d, double share)
+static uint64_t ticksOf(plRuntime* r) { return plRuntime_Picture(r, NULL)->tick; }
+
+/// What a loop took of a processor in half a second, by its ticks of so much work [s].
+static double takenOf(plRuntime* r, double work, double share)
 {
     plRuntime_Share(r, share);
     waitFor(r, laterThan, plRuntime_Picture(r, NULL)->time + 5e-3); // it has heard of it
-    const int before = d->tick;
+    const uint64_t before = ticksOf(r);
     const double begun = clockNow();
     rest(0.5);
-    return (d->tick - before) * d->work / (clockNow() - begun);
+    return (double)(ticksOf(r) - before) * work / (clockNow() - begun);
 }
 
 // A loop whose ticks take twice their period: alone it takes a processor, else no more than it was given, and not
@@ -156,12 +158,14 @@ static void aLoopTakesItsShareOfAProcessor(void** state)
     d = (Driver){.slowAt = -1, .work = 2e-3};
     plRuntime* r = start(drivenWorld(&d), 1e-3, pl_overrunSkip);
     waitFor(r, laterThan, 0);
-    const double all = takenOf(r, &d, 1), third = takenOf(r, &d, 0.3), tenth = takenOf(r, &d, 0.1);
+    const double all = takenOf(r, 2e-3, 1), third = takenOf(r, 2e-3, 0.3),
+                 tenth = takenOf(r, 2e-3, 0.1);
     print_message("took %.2f of a processor; of 0.3 %.3f, of 0.1 %.3f\n", all, third, tenth);
     checkAtMost("of 0.3", third, 0.3 + 0.012 / 0.5);
     checkAtMost("of 0.1", tenth, 0.1 + 0.012 / 0.5);
-    assert_true(third > 0.1 && tenth > 0.04); // of a machine that is busy, too
-    assert_int_equal(waitFor(r, laterThan, 0)->timing.stalls, 0);
+    if (all > 0.9) assert_true(third > 0.2 && tenth > 0.05); // on a busy machine others may take it
+    // sleeping is no stall; a busy machine may make one or two in the more than hundred ticks
+    assert_true(waitFor(r, laterThan, 0)->timing.stalls < 5);
     plRuntime_Destroy(r);
 }
 

@@ -392,8 +392,11 @@ static void filesThatCannotBeReadAreReported(void** state)
     plSceneError error;
     assert_int_equal(plScene_Load("no/such/file.json", NULL, 0, &scene, &error), pl_statusFileOpen);
     assert_memory_equal(error.message, "no/such/file.json: ", 19);
-    assert_int_equal(plScene_Load("scenes", NULL, 0, &scene, &error), pl_statusFileRead);
-    assert_string_equal(error.message, "scenes: the file cannot be read: not a regular file");
+    assert_int_equal(plScene_Load("scenes/", NULL, 0, &scene, &error), pl_statusFileRead);
+    assert_string_equal(error.message, "scenes/: the file cannot be read: not a regular file");
+    assert_null(scene);
+    assert_int_equal(plScene_Load("pendulm", NULL, 0, &scene, &error), pl_statusFileOpen);
+    assert_string_equal(error.message, "there is no scene \"pendulm\"; did you mean \"pendulum\"?");
     assert_null(scene);
 }
 

@@ -35,6 +35,17 @@ static void runScene(const char* file)
     plScene_Destroy(scene);
 }
 
+static void aSceneOfTheGalleryIsFoundByItsName(void** state)
+{
+    (void)state;
+    plScene *byName, *byPath;
+    assert_int_equal(plScene_Load("arm", NULL, 0, &byName, NULL), pl_statusOk);
+    assert_int_equal(plScene_Load("scenes/arm.json", NULL, 0, &byPath, NULL), pl_statusOk);
+    assert_string_equal(plScene_Text(byName), plScene_Text(byPath));
+    plScene_Destroy(byName);
+    plScene_Destroy(byPath);
+}
+
 static void everySceneRuns(void** state)
 {
     (void)state;
@@ -488,6 +499,7 @@ static void schemaHasTheKeysOfEveryShape(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aSceneOfTheGalleryIsFoundByItsName),
         cmocka_unit_test(everySceneRuns),
         cmocka_unit_test(examplesOfTheReferenceRun),
         cmocka_unit_test(armHasTheInertiaOfTwoRods),

@@ -3,13 +3,9 @@
 #define PL_TEST_SCENE_TEXT_H
 
 #include "scene/scene.h"
+#include "skips.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BODY "\"mass\": 1, \"inertia\": [1, 1, 1]"
 #define BALL(name, more) "{\"type\": \"assembly\", \"name\": \"" name "\", " BODY more "}"

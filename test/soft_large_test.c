@@ -88,11 +88,11 @@ static void aBlockThatSpinsKeepsItsShape(void** state)
 // --- a bar of 500 nodes under its weight, and where another program's elements that turn left it
 
 /// The first and the last state of a packed file of states.
-static void readStates(const char* folder, const char* name, int count, double* first, double* x)
+static void readStates(const char* path, int count, double* first, double* x)
 {
     char command[1200], word[64];
     int at = -1, states = 0;
-    snprintf(command, sizeof command, "gzip -dc '%s/data/fem/%s'", folder, name);
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
     FILE* pipe = popen(command, "r");
     assert_non_null(pipe);
     while (fscanf(pipe, "%63s", word) == 1) {
@@ -117,11 +117,6 @@ static bool atRoot(plVec3 X) { return X.z <= 0.1; }
 static void theBarOfAnotherProgramIsNear(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
     const int touched = 0;
     plSoftDef def = plDefaultSoftDef();
     def.model = pl_softElements;
@@ -130,12 +125,13 @@ static void theBarOfAnotherProgramIsNear(void** state)
     def.alpha = def.beta = 0.1;
     def.candidates = &touched;
     def.candidateCount = 1;
-    Thing t = makeThing(loadMesh(folder, "data/fem/bar-500.msh"), def, (plVec3){0, -9, 0}, atRoot);
+    Thing t =
+        makeThing(loadMesh(publishedFile("data/fem/bar-500.msh")), def, (plVec3){0, -9, 0}, atRoot);
     const int n = t.mesh.pointCount;
     double *x = numbers(3 * n), *first = numbers(3 * n), most = 0, deflection = 0, mean = 0;
     for (int k = 0; k < 299; ++k) plWorld_Step(t.world, t.T);
     const double volume = swell(&t);
-    readStates(folder, "SOFA_TetrahedronFEM_ref1.txt.gz", 3 * n, first, x);
+    readStates(publishedFile("data/fem/SOFA_TetrahedronFEM_ref1.txt.gz"), 3 * n, first, x);
     for (int i = 0; i < n; ++i) {
         const plVec3 want = plSub(plGet3(&x[3 * i]), plGet3(&first[3 * i]));
         const double off = plNorm(plSub(plSub(t.x[i], t.mesh.points[i]), want));

@@ -183,19 +183,14 @@ static void tripletsAndColumnsOfASparseMatrixAreRead(void** state)
 static void blockAndDenseFilesOfOneProblemAgree(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    if (!folder) {
-        skip();
-        return;
-    }
     const char* pairs[][2] = {
         {"data/contact/FC3D_Example1.dat", "data/contact/FC3D_Example1_SBM.dat"},
         {"data/lcp/lcp_deudeu.dat", "data/lcp/lcp_deudeu_block.dat"},
         {"data/lcp/lcp_ortiz.dat", "data/lcp/lcp_ortiz_block.dat"},
         {"data/lcp/lcp_trivial.dat", "data/lcp/lcp_trivial_block.dat"}};
     for (int i = 0; i < PL_COUNT(pairs); ++i) {
-        plSpaceFile a = loadReference(folder, pairs[i][0], pl_spaceAny);
-        plSpaceFile b = loadReference(folder, pairs[i][1], pl_spaceAny);
+        plSpaceFile a = loadReference(publishedFile(pairs[i][0]), pl_spaceAny);
+        plSpaceFile b = loadReference(publishedFile(pairs[i][1]), pl_spaceAny);
         double W[2][81];
         plSpace_Dense(&a.space, W[0]);
         plSpace_Dense(&b.space, W[1]);

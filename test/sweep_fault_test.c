@@ -259,7 +259,7 @@ static void aStoppedSweepGoesOnToTheSameFile(void** state)
 static void aSweepOfWhichARankWasKilledGoesOn(void** state)
 {
     (void)state;
-    if (!hasMpi()) skip();
+    needMpi();
     const char* options = longSweep();
     const pid_t pid = startSweep(mpirun, options, "rank.csv");
     awaitRows("rank.csv", 1);

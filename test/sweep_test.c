@@ -127,7 +127,7 @@ static void theSameFileComesOfAnyNumberOfProcesses(void** state)
 static void theSameFileComesOfMpirun(void** state)
 {
     (void)state;
-    if (!hasMpi()) skip();
+    needMpi();
     sweepByMpi("mpi.csv", "%s", grid);
     expectCode(0);
     expectIn(answer.out, "runs 36  ok 24  failed 12  lost 0");
@@ -241,7 +241,8 @@ static void badInputIsExplained(void** state)
         {"--vary time=1,2 --runs 0", "--runs takes a whole number, 1 to 1000000"},
         {"--vary time=1,2 --runs 2 --seed -4", "--seed takes a whole number"},
         {"--vary time=1,2 --map x.gif", "--map takes a file that ends in .svg or .png"},
-        {"--vary time=1,2 --metric depth --map x.svg", "two parameters that vary, found 1"},
+        {"--vary time=1,2 --vary rate=1e3,2e3 --vary law=cone,lcp --metric depth --map x.svg",
+         "one or two parameters that vary, found 3"},
         {"--vary time=1,2 --vary step=1e-3,2e-3 --map x.svg", "--map needs a --metric"},
         {"--vary time=1,2 --resume", "to go on with"},
         {"--varry time=1,2", "did you mean \"--vary\"?"},
@@ -273,18 +274,27 @@ static void aMapIsDrawn(void** state)
     static const char* const options[] = {
         "--vary materials.wall.stiffness=100:1e4:4:log --vary materials.wall.damping=0:1:3",
         "--vary law=penalty,impulse --vary materials.wall.damping=-1,0,1",
-        "--vary materials.wall.stiffness=100:1e4:log --vary law=penalty,impulse --runs 20"};
-    for (int i = 0; i < 3; ++i) {
+        "--vary materials.wall.stiffness=100:1e4:log --vary law=penalty,impulse --runs 20",
+        "--vary materials.wall.stiffness=100:1e4:4:log", "--vary materials.wall.damping=-1:1:3"};
+    // names and units of the axes, and of what is drawn
+    static const char* const labels[][3] = {
+        {"PNG"},
+        {"law", "materials.wall.damping [N s/m]", "max:depth [m]"},
+        {"materials.wall.stiffness [N/m]", "law", "max:depth [m]"},
+        {"materials.wall.stiffness [N/m]", "max:depth [m]"},
+        {"materials.wall.damping [N s/m]", "max:depth [m]", "without a number"}};
+    for (int i = 0; i < 5; ++i) {
         char file[32];
         const char* ending = i == 0 ? "png" : "svg";
         snprintf(file, sizeof file, "map%d.csv", i);
         sweep(file, "wall --time 0.4 %s --metric max:depth --map %s/%d.%s", options[i], folder, i,
               ending);
-        if (answer.code == 4 && strstr(answer.err, "gnuplot is not installed")) skip();
+        if (answer.code == 4 && strstr(answer.err, "gnuplot is not installed"))
+            skipTest("gnuplot is not installed");
         expectCode(0);
         snprintf(file, sizeof file, "%d.%s", i, ending);
         slurp(inFolder(file), text);
-        expectIn(text, i == 0 ? "PNG" : "max:depth");
+        for (int k = 0; k < 3 && labels[i][k]; ++k) expectIn(text, labels[i][k]);
     }
     snprintf(line, sizeof line,
              "sweep wall --time 0.1 --vary law=penalty,impulse --vary rate=500,1000 "

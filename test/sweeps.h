@@ -82,7 +82,8 @@ sweepByMpi(const char* file, const char* format, ...)
     va_end(arguments);
 }
 
-static inline bool hasMpi(void)
+/// Skips the test where there is no MPI.
+static inline void needMpi(void)
 {
     const char* why = NULL;
     if (system("command -v mpirun >/dev/null 2>&1") != 0) {
@@ -91,8 +92,7 @@ static inline bool hasMpi(void)
         sweepByMpi("mpi-there.csv", "oscillator --vary time=0.001,0.002");
         if (strstr(answer.err, "built without MPI")) why = "palp was built without MPI";
     }
-    if (why) print_message("skipped: %s\n", why);
-    return !why;
+    if (why) skipTest("%s", why);
 }
 
 #endif

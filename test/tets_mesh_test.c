@@ -185,8 +185,7 @@ static int* sortedTets(const plTets* t, const int* rename)
 }
 
 // The reference meshes give twelve digits.
-static void checkClip(const char* folder, const char* name, int depthCells, int nodes, int tets,
-                      int surface)
+static void checkClip(const char* name, int depthCells, int nodes, int tets, int surface)
 {
     plClipDef def = plDefaultClipDef();
     const plAllocator allocator = heap();
@@ -197,35 +196,32 @@ static void checkClip(const char* folder, const char* name, int depthCells, int 
     assert_int_equal(t.tetCount, tets);
     checkSound(&t);
     checkSurface(&t, 0, 0, surface);
-    if (folder) {
-        plTets known = loadMesh(folder, name);
-        int *rename = calloc((size_t)nodes, sizeof *rename), inOrder = 0;
-        assert_int_equal(known.pointCount, nodes);
-        checkSound(&known);
-        for (int i = 0; i < nodes; ++i) {
-            rename[i] = -1;
-            for (int j = 0; j < nodes; ++j) {
-                if (sameNode(t.points[i], known.points[j])) rename[i] = j;
-            }
-            assert_true(rename[i] >= 0);
-            inOrder += rename[i] == i;
+    plTets known = loadMesh(ownFile(name));
+    int *rename = calloc((size_t)nodes, sizeof *rename), inOrder = 0;
+    assert_int_equal(known.pointCount, nodes);
+    checkSound(&known);
+    for (int i = 0; i < nodes; ++i) {
+        rename[i] = -1;
+        for (int j = 0; j < nodes; ++j) {
+            if (sameNode(t.points[i], known.points[j])) rename[i] = j;
         }
-        int *a = sortedTets(&t, rename), *b = sortedTets(&known, NULL);
-        assert_memory_equal(a, b, 4 * (size_t)tets * sizeof *a);
-        print_message("%s: all nodes and tetrahedra, %d of %d nodes in the same place\n", name,
-                      inOrder, nodes);
-        free(a), free(b), free(rename);
-        plTets_Free(&known);
+        assert_true(rename[i] >= 0);
+        inOrder += rename[i] == i;
     }
+    int *a = sortedTets(&t, rename), *b = sortedTets(&known, NULL);
+    assert_memory_equal(a, b, 4 * (size_t)tets * sizeof *a);
+    print_message("%s: all nodes and tetrahedra, %d of %d nodes in the same place\n", name, inOrder,
+                  nodes);
+    free(a), free(b), free(rename);
+    plTets_Free(&known);
     plTets_Free(&t);
 }
 
 static void clipsAreTheReferenceMeshes(void** state)
 {
     (void)state;
-    const char* folder = referenceFolder();
-    checkClip(folder, "signorini/clip_base.mesh", 1, 393, 1152, 330);
-    checkClip(folder, "signorini/clip_rich.mesh", 5, 1441, 5760, 874);
+    checkClip("signorini/clip_base.mesh", 1, 393, 1152, 330);
+    checkClip("signorini/clip_rich.mesh", 5, 1441, 5760, 874);
 }
 
 static void pipesAreRoundAndClosed(void** state)

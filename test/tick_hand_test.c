@@ -2,31 +2,12 @@
 // than 0.1 mm deep. Depth is that of exact shapes where they are after the tick: of meshes and sculpted surfaces
 // that of a convex twin which touches nothing, of a torus its triangles or its closed form.
 #define _POSIX_C_SOURCE 200809L
+#include "hand_motion.h"
 #include "palp/nurbs.h"
 #include "ticks.h"
 
-enum { mostRows = 4000 };
-
-static plWaypoint motion[mostRows], led[mostRows];
+static plWaypoint motion[handRows], led[handRows];
 static int motionCount;
-
-// Places only: the file's velocities are wrong, and the first row is empty.
-static void loadMotion(void)
-{
-    char command[512], line[512];
-    snprintf(command, sizeof command,
-             "gzip -dc \"%s/data/hand-motion/haply_20231122_135425_head4000.csv.gz\" 2>/dev/null",
-             referenceFolder());
-    FILE* pipe = popen(command, "r");
-    motionCount = 0;
-    for (int row = 0; pipe && motionCount < mostRows && fgets(line, sizeof line, pipe); ++row) {
-        double t, x, y, z;
-        if (row < 2 || sscanf(line, "%*d,%lf,%lf,%lf,%lf", &t, &x, &y, &z) != 4) continue;
-        if (motionCount > 0 && !(t > motion[motionCount - 1].time)) continue;
-        motion[motionCount++] = (plWaypoint){t, {{x, y, z}, {1, 0, 0, 0}}};
-    }
-    if (pipe) pclose(pipe);
-}
 
 // The recorded motion, turned at random, from one of its rows on. It passes through the origin, where the
 // obstacle is, as soon as it is `away` from its start. Returns how many rows.
@@ -334,11 +315,7 @@ static void toolsOnCouplingsDoNotSink(void** unused)
     const Range range = rangeOf(4 * obstacleCount, 36 * obstacleCount);
     static Board board;
     board = boardOf("led tools", measures, PL_COUNT(measures));
-    loadMotion();
-    if (motionCount == 0) {
-        print_message("no recorded motion in %s/data/hand-motion: skipped\n", referenceFolder());
-        skip();
-    }
+    motionCount = loadHandMotion(motion);
     for (int i = range.first; i < range.end; ++i) {
         double values[mostMeasures];
         char name[48];

@@ -1,5 +1,6 @@
-// Scenes on which a step has failed before, of the folder `trouble` of the references: ropes stay closed,
-// nothing stands still, energy never rises, a heap comes to rest. Skipped where the folder is not there.
+// Scenes on which a step has failed before, of the folder `test/data/trouble`: ropes stay closed,
+// nothing stands still, energy never rises, a heap comes to rest.
+#include "reference.h"
 #include "ticks.h"
 
 /// What a scene must reach. INFINITY: not judged.
@@ -35,11 +36,8 @@ static plWorld* openScene(const char* name, plScene** scene)
     char path[512];
     plSceneError error;
     plWorld* w = NULL;
-    snprintf(path, sizeof path, "%s/trouble/%s.json", referenceFolder(), name);
-    if (plScene_Load(path, NULL, 0, scene, &error) != pl_statusOk) {
-        if (error.status == pl_statusFileOpen) return NULL;
-        fail_msg("%s", error.message);
-    }
+    snprintf(path, sizeof path, "%s/%s.json", ownFile("trouble"), name);
+    if (plScene_Load(path, NULL, 0, scene, &error) != pl_statusOk) fail_msg("%s", error.message);
     if (plScene_CreateWorld(*scene, &w, &error) != pl_statusOk) fail_msg("%s", error.message);
     return w;
 }
@@ -70,10 +68,6 @@ static void follow(const Goal* g, bool trace, double values[])
 {
     plScene* scene;
     plWorld* w = openScene(g->name, &scene);
-    if (!w) {
-        print_message("no %s.json in %s/trouble: skipped\n", g->name, referenceFolder());
-        skip();
-    }
     plStepper stepper = plScene_Stepper(scene);
     const double time = plScene_Time(scene) - 1e-9;
     Watch watch = watchOf(w, 0);

@@ -256,12 +256,4 @@ static inline void followDepth(const Scene* s, double time, double limit,
     memcpy(values, list, sizeof list);
 }
 
-// ----------------------------------------------------------------------------------- references
-
-static inline const char* referenceFolder(void)
-{
-    const char* folder = getenv("PALP_REFERENCE");
-    return folder ? folder : "../shared/reference";
-}
-
 #endif

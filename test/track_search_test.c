@@ -243,11 +243,9 @@ static void leastGapsOfACylinderAreFound(void** state)
 
 static void leastGapsOfTheTeapotAreFound(void** state)
 {
-    const char* folder = nurbsFolder();
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    againstBrute("teapot", loadTeapotShape(folder), 0.01, 0.045, sized(10, 150));
+    againstBrute("teapot", loadTeapotShape(), 0.01, 0.045, sized(10, 150));
 }
 
 // --- two surfaces
@@ -305,15 +303,13 @@ static double bruteSurfaces(const plShape* a, const plFrame* fa, const plShape* 
 
 static void leastGapsOfTwoSurfacesAreFound(void** state)
 {
-    const char* folder = nurbsFolder();
     plRng rng = plRng_Seed(5);
     int missed = 0, looked = 0;
     double below = 0;
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    const plShape* finger = loadNurbsShape(folder, "ellA");
-    const plShape* others[2] = {loadNurbsShape(folder, "torus"), loadTeapotShape(folder)};
+    const plShape* finger = loadNurbsShape("ellA");
+    const plShape* others[2] = {loadNurbsShape("torus"), loadTeapotShape()};
     for (int i = 0; i < sized(40, 400); i++) {
         const plShape* a = others[i % 2];
         const plFrame fa = {plScale(0.01, randomVector(&rng)), randomRotation(&rng)};

@@ -43,10 +43,10 @@ static void walk(Walker* w, double length)
 static const plVec3 halfAxes = {2e-3, 1.5e-3, 1.25e-3};
 
 /// The reference's ellipsoid at a quarter of its size: whole, it does not fit through the handle.
-static const plShape* ellipsoid(const char* folder)
+static const plShape* ellipsoid(void)
 {
     static Net net;
-    loadNet(folder, "ellA", &net);
+    loadNet("ellA", &net);
     for (int i = 0; i < netPoints; i++) net.points[i] = plScale(0.25, net.points[i]);
     return makeNurbsShape(&net.def, 1, true);
 }
@@ -353,23 +353,19 @@ static void checkTrace(Trace* t)
 
 static void aSphereTracesTheTeapot(void** state)
 {
-    const char* folder = nurbsFolder();
     static Trace t;
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    t = (Trace){.name = "sphere", .pot = loadTeapotShape(folder), .finger = makeSphere(2e-3)};
+    t = (Trace){.name = "sphere", .pot = loadTeapotShape(), .finger = makeSphere(2e-3)};
     checkTrace(&t);
 }
 
 static void anEllipsoidTracesTheTeapot(void** state)
 {
-    const char* folder = nurbsFolder();
     static Trace t;
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    t = (Trace){.name = "ellipsoid", .pot = loadTeapotShape(folder), .finger = ellipsoid(folder)};
+    t = (Trace){.name = "ellipsoid", .pot = loadTeapotShape(), .finger = ellipsoid()};
     checkTrace(&t);
 }
 

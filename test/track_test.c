@@ -114,11 +114,9 @@ static void startOf(const plShape* f, const plShape* g, const plFrame* ff, plUv 
 // B3. The prediction alone drifts with the step; one Newton step behind it does not.
 static void ellipsoidsAreFollowed(void** state)
 {
-    const char* folder = nurbsFolder();
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    const plShape *f = loadNurbsShape(folder, "ellA"), *g = loadNurbsShape(folder, "ellB");
+    const plShape *f = loadNurbsShape("ellA"), *g = loadNurbsShape("ellB");
     const plFrame first = fingerAt(0);
     plUv start[2];
     startOf(f, g, &first, start);
@@ -138,15 +136,13 @@ static void ellipsoidsAreFollowed(void** state)
 /// is that of a tick without looks for new minima, which a long reach keeps away.
 static void theTrackerFollowsThem(void** state)
 {
-    const char* folder = nurbsFolder();
     const plFrame ground = {.R = plIdentity3()};
     static plTracks tracks;
     static plManifold m;
     double time = 0;
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    const plShape *f = loadNurbsShape(folder, "ellA"), *g = loadNurbsShape(folder, "ellB");
+    const plShape *f = loadNurbsShape("ellA"), *g = loadNurbsShape("ellB");
     tracks = (plTracks){0};
     for (int i = 0; i <= 10000; i++) {
         const plFrame now = fingerAt(1e-3 * i);
@@ -175,11 +171,9 @@ static plFrame rimAt(double t)
 
 static void theBodyOfTheTeapotIsFollowed(void** state)
 {
-    const char* folder = nurbsFolder();
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    const plShape *f = loadNurbsShape(folder, "ellA"), *g = loadNurbsShape(folder, "body");
+    const plShape *f = loadNurbsShape("ellA"), *g = loadNurbsShape("body");
     const plFrame first = rimAt(0);
     plUv start[2];
     startOf(f, g, &first, start);
@@ -201,16 +195,14 @@ static plFrame rimFast(double t) { return rimAt(4 * t); }
 
 static void theTrackerHoldsAtTheRim(void** state)
 {
-    const char* folder = nurbsFolder();
     const plFrame ground = {.R = plIdentity3()};
     static plTracks tracks;
     static plManifold m;
     double worst = 0, speed = 0;
     int checks = 0;
     (void)state;
-    if (!folder) skip();
     shapesBegin();
-    const plShape *f = loadNurbsShape(folder, "ellA"), *g = loadNurbsShape(folder, "body");
+    const plShape *f = loadNurbsShape("ellA"), *g = loadNurbsShape("body");
     const plFrame first = rimFast(0);
     plUv start[2];
     startOf(f, g, &first, start);

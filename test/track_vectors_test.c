@@ -30,7 +30,7 @@ static void numbers(const json_t* c, const char* key, double* out)
     }
 }
 
-static const plShape* shapeOf(const char* folder, const char* name)
+static const plShape* shapeOf(const char* name)
 {
     static struct {
         char name[32];
@@ -40,7 +40,7 @@ static const plShape* shapeOf(const char* folder, const char* name)
         if (strcmp(known[i].name, name) == 0) return known[i].shape;
         if (known[i].name[0]) continue;
         snprintf(known[i].name, sizeof known[i].name, "%s", name);
-        known[i].shape = loadNurbsShape(folder, name);
+        known[i].shape = loadNurbsShape(name);
         return known[i].shape;
     }
     fail();
@@ -116,22 +116,18 @@ static void gradients(const Case* c, const double* u, const plContactFrame* cf,
     }
 }
 
-static void readCase(const char* folder, const json_t* j, Case* c)
+static void readCase(const json_t* j, Case* c)
 {
-    c->f = shapeOf(folder, json_string_value(json_object_get(j, "f")));
-    c->g = shapeOf(folder, json_string_value(json_object_get(j, "g")));
+    c->f = shapeOf(json_string_value(json_object_get(j, "f")));
+    c->g = shapeOf(json_string_value(json_object_get(j, "g")));
     numbers(j, "qf", c->qf);
     numbers(j, "qg", c->qg);
 }
 
 static void vectorsAreMet(void** state)
 {
-    const char* folder = nurbsFolder();
-    char path[1100];
     (void)state;
-    if (!folder) skip();
-    snprintf(path, sizeof path, "%s/nurbs/contact_vectors.json", folder);
-    json_t* all = json_load_file(path, 0, NULL);
+    json_t* all = json_load_file(ownFile("nurbs/contact_vectors.json"), 0, NULL);
     assert_non_null(all);
     const size_t count = json_array_size(all);
     assert_true(count >= 40);
@@ -142,7 +138,7 @@ static void vectorsAreMet(void** state)
         double u[4], expected[14], is[14], plain[14], unit[14], rhs[4], qfd[7], qgd[7];
         plContactFrame cf, cg;
         plContactKin k;
-        readCase(folder, j, &c);
+        readCase(j, &c);
         numbers(j, "guess", u);
         settle(&c, u, 12, &cf, &cg, &k);
         numbers(j, "u", expected);
@@ -188,12 +184,8 @@ static void vectorsAreMet(void** state)
 /// u' from K against differences of converged Newton, over moves of both bodies.
 static void ratesAreDifferences(void** state)
 {
-    const char* folder = nurbsFolder();
-    char path[1100];
     (void)state;
-    if (!folder) skip();
-    snprintf(path, sizeof path, "%s/nurbs/contact_vectors.json", folder);
-    json_t* all = json_load_file(path, 0, NULL);
+    json_t* all = json_load_file(ownFile("nurbs/contact_vectors.json"), 0, NULL);
     double worst = 0, worstBeta = 0;
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t* j = json_array_get(all, i);
@@ -201,7 +193,7 @@ static void ratesAreDifferences(void** state)
         double u[4], rhs[4], ud[4], qfd[7], qgd[7], at[4][4], beta[4];
         plContactFrame cf, cg;
         plContactKin k;
-        readCase(folder, j, &c);
+        readCase(j, &c);
         numbers(j, "u", u);
         numbers(j, "qfd", qfd);
         numbers(j, "qgd", qgd);

@@ -16,19 +16,19 @@ static inline const plShape* makeNurbsShape(const plPatchDef* patches, int count
     return makeShape(&def);
 }
 
-static inline const plShape* loadNurbsShape(const char* folder, const char* name)
+static inline const plShape* loadNurbsShape(const char* name)
 {
     static Net net;
-    loadNet(folder, name, &net);
+    loadNet(name, &net);
     return makeNurbsShape(&net.def, 1, true);
 }
 
 /// The teapot of the reference, a unit of it 10 mm.
-static inline const plShape* loadTeapotShape(const char* folder)
+static inline const plShape* loadTeapotShape(void)
 {
     static Net nets[teapotPatches];
     plPatchDef patches[teapotPatches];
-    loadTeapot(folder, nets, NULL);
+    loadTeapot(nets, NULL);
     for (int i = 0; i < teapotPatches; i++) {
         for (int k = 0; k < 16; k++) nets[i].points[k] = plScale(0.01, nets[i].points[k]);
         patches[i] = nets[i].def;

@@ -3,15 +3,10 @@
 #define PALP_TEST_WORLDS_H
 
 #include "palp/palp.h"
+#include "skips.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /// The size of a long check: the sample in `./dev test`, all of it in `./dev verify`.
 static inline int sized(int sample, int full) { return getenv("PALP_FULL") ? full : sample; }

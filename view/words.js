@@ -72,6 +72,8 @@ export const troubles = [
     [64, 'contacts were left out. The scene needs more capacity.'],
     [512, 'a device was lost, or a force was not finite: zero was written.'],
     [1024, 'a contact stayed deeper than contact.slop for over 3 ticks: lower the step.'],
+    [8192, 'bodies moved farther in a step than they are thick, and may have passed each other: lower the step.'],
+    [16384, 'the budget of the tick was spent: the best answer so far was taken.'],
 ];
 
 export const papers = {

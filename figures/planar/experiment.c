@@ -16,6 +16,7 @@ plPlanarExperimentDef plDefaultPlanarExperimentDef(void)
                                    .integrator = pl_integratorMidpoint,
                                    .surface = plDefaultSurface(),
                                    .limit = pl_limitSpread,
+                                   .collision = plDefaultWorldDef().contact.collision,
                                    .hold = 1};
 }
 
@@ -155,6 +156,7 @@ static plStatus open(const plPlanarExperimentDef* d, bool held, plWorld** world)
     def.contact.law = d->law;
     def.contact.bias = pl_biasOneSided;
     def.contact.cluster = 0;
+    def.contact.collision = d->collision;
     def.contact.surface = d->surface;
     def.contact.surface.stiffness = stiffness;
     def.contact.surface.damping = 0;

@@ -18,9 +18,10 @@ typedef struct {
     bool hole;  ///< between two walls of 0.5 N on every corner; else in a room, before its wall
     bool plain; ///< a handle instead of the pantograph
     plObserverKind observer;
-    plRateKind rate; ///< how the pantograph knows its velocity
-    plLimit limit;   ///< of impulses above 15 N, 1 N m
-    double centre;   ///< of the mechanism, along x [m]
+    plRateKind rate;       ///< how the pantograph knows its velocity
+    plLimit limit;         ///< of impulses above 15 N, 1 N m
+    plCollision collision; ///< rule of collisions
+    double centre;         ///< of the mechanism, along x [m]
 
     double x, angle;         ///< where the hand holds the peg [m], [rad]
     double way, drift, spin; ///< in the second before it lets go, along x, y and turning [m], [rad]

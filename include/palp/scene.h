@@ -20,7 +20,10 @@ typedef struct {
     char message[768]; ///< for a person
 } plSceneError;
 
-/// A value put in place of one in the file, before anything is checked:
+/// `file` is a path when it has a slash or ends in .json; any other name is that of a scene of the gallery,
+/// looked for as NAME.json in $PALP_SCENES, ./scenes, the sources that palp was built from, and where it was
+/// installed.
+/// A setting is a value put in place of one in the file, before anything is checked:
 /// `mechanisms.arm.bodies[0].mass=2` (members of arrays by index, or by their "name").
 /// The part behind = is JSON; what is not JSON is taken as a string.
 plStatus plScene_Load(const char* file, const char* const* settings, int settingCount, plScene**,

@@ -83,6 +83,7 @@ class StepReport(ctypes.Structure):
         ("colliding", c_int),
         ("iterations", c_int),
         ("residual", c_double),
+        ("spent", c_double),
         ("depth", c_double),
         ("rise", c_double),
     ]
@@ -196,4 +197,6 @@ TROUBLES = (
     (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
     (2048, "Cut", "a real device gave less than was asked, by its limit or slew limit"),
     (4096, "Gained", "a step created more energy than there was: lower the step or the stiffness"),
+    (8192, "Fast", "bodies came nearer in the step than they are thick, and may have passed each other: lower the step"),
+    (16384, "Budget", "the budget of the tick was spent: the best answer so far was taken"),
 )

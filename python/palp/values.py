@@ -133,6 +133,7 @@ class Report:
     colliding: int
     iterations: int
     residual: float
+    spent: float  #: operations, as the budget counts them
     depth: float
     rise: float  #: of the world's energy in the tick, less what was applied in it [J]
 

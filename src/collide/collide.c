@@ -108,23 +108,39 @@ static bool surfaceMayMeet(const plCollide* c, const plProxy* p, const plProxy* 
     return !isOf(p, pl_shapeNurbs) || (!c->def.planar && !q->skin && !isOf(q, pl_shapeMesh));
 }
 
-bool plCollide_MayMeet(const plCollide* c, int a, int b)
+/// Are there contacts of two shapes of these kinds?
+static bool kindsMeet(const plCollide* c, const plProxy* p, const plProxy* q)
 {
-    const plProxy* p = &c->proxies[a];
-    const plProxy* q = &c->proxies[b];
-    if (p->body == q->body || (!p->moving && !q->moving)) return false;
-    if (!(p->group & q->mask) || !(q->group & p->mask)) return false;
     const bool planes = isOf(p, pl_shapePlane) && isOf(q, pl_shapePlane);
     // A mesh meets neither another one nor a skin.
     const bool meshes = (isOf(p, pl_shapeMesh) && (q->skin || isOf(q, pl_shapeMesh))) ||
                         (p->skin && isOf(q, pl_shapeMesh));
-    if (planes || meshes || !surfaceMayMeet(c, p, q) || !surfaceMayMeet(c, q, p)) return false;
+    return !planes && !meshes && surfaceMayMeet(c, p, q) && surfaceMayMeet(c, q, p);
+}
+
+/// Shall two proxies touch, by their bodies, groups and masks?
+static bool shallMeet(const plCollide* c, const plProxy* p, const plProxy* q)
+{
+    if (p->body == q->body || (!p->moving && !q->moving)) return false;
+    if (!(p->group & q->mask) || !(q->group & p->mask)) return false;
     const int lo = p->body < q->body ? p->body : q->body;
     const int hi = p->body < q->body ? q->body : p->body;
     for (int i = 0; i < c->ignoredCount; i++) {
         if (c->ignored[i][0] == lo && c->ignored[i][1] == hi) return false;
     }
     return true;
+}
+
+bool plCollide_MayMeet(const plCollide* c, int a, int b)
+{
+    const plProxy *p = &c->proxies[a], *q = &c->proxies[b];
+    return kindsMeet(c, p, q) && shallMeet(c, p, q);
+}
+
+bool plCollide_PassThrough(const plCollide* c, int a, int b)
+{
+    const plProxy *p = &c->proxies[a], *q = &c->proxies[b];
+    return !kindsMeet(c, p, q) && shallMeet(c, p, q);
 }
 
 // A point r of the carrier goes at most |dx| + |dR r| far, |dR r| <= |dR| |r|, where the norm of a

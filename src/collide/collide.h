@@ -84,11 +84,11 @@ typedef struct {
     plSkinEnd endA, endB; ///< of a contact with a skin; of a side that is one: its type alone
 } plPoint;
 
-enum { plPairPoints = 64 }; ///< a manifold's capacity, enough for compounds and meshes
+enum { plPairPoints = 256 }; ///< a manifold's capacity, enough for compounds and meshes
 
 typedef struct {
     int count;
-    bool full; ///< contacts were left out: more than plPairPoints
+    bool full; ///< the farthest were left out: there are more than plPairPoints
     plPoint points[plPairPoints];
 } plManifold;
 
@@ -160,6 +160,10 @@ plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
 
 /// Before the first update: all proxies of two bodies pass through each other.
 plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);
+
+/// Two proxies that would touch, were there contacts of their kinds: there are none of two meshes, two planes, a mesh
+/// and a skin, a sculpted surface and one of these two, nor of a sculpted surface in a planar world.
+bool plCollide_PassThrough(const plCollide*, int a, int b);
 
 /// New place for this tick. `speed` bounds how fast any point of the proxy may move until the next
 /// one [m/s]: pairs that could meet within the step are looked at too. One that touched a faster proxy

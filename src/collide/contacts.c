@@ -30,18 +30,27 @@ static void setModel(plPoint* p, const plShapePair* pair, const plGapSides* side
     plGapModel_Set(p, sides, kind, edgeA, edgeB);
 }
 
+// Room for one more: the farthest makes way for one that is nearer. Null: there is none.
+static plPoint* roomFor(plManifold* m, double gap)
+{
+    if (m->count < plPairPoints) return &m->points[m->count++];
+    plPoint* farthest = &m->points[0];
+    for (int i = 1; i < m->count; i++) {
+        if (m->points[i].gap > farthest->gap) farthest = &m->points[i];
+    }
+    m->full = true;
+    return gap < farthest->gap ? farthest : NULL;
+}
+
 void plManifold_Add(plManifold* m, const plSpots* spots, const plShapePair* pair,
                     const plFrame* world, uint64_t child, bool swap)
 {
     const plGapSides sides = {pair->carrierA, pair->carrierB, pair->a->radius, pair->b->radius,
                               plLower(pair->a->size, pair->b->size)};
     for (int i = 0; i < spots->count; i++) {
-        if (m->count == plPairPoints) {
-            m->full = true;
-            return;
-        }
         const plSpot* s = &spots->spots[i];
-        plPoint* p = &m->points[m->count++];
+        plPoint* p = roomFor(m, s->gap);
+        if (!p) continue;
         const plVec3 a = plOut(world, s->a), b = plOut(world, s->b), n = plMul(&world->R, s->n);
         const uint32_t fa = swap ? s->featureB : s->featureA, fb = swap ? s->featureA : s->featureB;
         p->key = fa | fb << 15 | (child | (uint64_t)s->triangle << 12) << 30;

@@ -16,20 +16,24 @@
 static double speedOf(const plPlace* p) { return plHigher(p->speed, p->passed); }
 
 // A body that is hit may leave as fast as what hits it, within the step: speeds go on along pairs that touched.
-static void passOn(plCollide* c)
+static bool passOn(plCollide* c, double T)
 {
     enum { rounds = 2 };
-    for (int k = 0; k < c->moverCount; k++) c->places[c->movers[k]].passed = 0;
+    const double little = 1e-6; // [m]
+    bool faster = false;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < c->head->pairCount; i++) {
             const plPair* p = &c->pairs[i];
             if (!p->touching) continue;
             plPlace *a = &c->places[p->a], *b = &c->places[p->b];
             const double speed = plHigher(speedOf(a), speedOf(b));
+            faster = faster || (c->proxies[p->a].moving && T * (speed - speedOf(a)) > little) ||
+                     (c->proxies[p->b].moving && T * (speed - speedOf(b)) > little);
             if (c->proxies[p->a].moving) a->passed = speed;
             if (c->proxies[p->b].moving) b->passed = speed;
         }
     }
+    return faster;
 }
 
 // --- fat bounds
@@ -383,31 +387,41 @@ static void fattenAll(plCollide* c, double T)
     h->staticMoved = false;
 }
 
-plCollideReport plCollide_Update(plCollide* c, double T)
+static void visitAll(plCollide* c, double T, plCollideReport* r)
 {
-    plCollideReport r = {.contacts = c->contacts, .began = c->began, .ended = c->ended};
-    passOn(c);
     fattenAll(c, T);
     findPairs(c);
     mergePairs(c);
     int kept = 0;
+    r->contactCount = 0;
     for (int i = 0; i < c->head->pairCount; i++) {
         plPair* pair = &c->pairs[i];
         const bool fresh = c->places[pair->a].fresh || c->places[pair->b].fresh;
         if (fresh && !fatMeet(c, pair->a, pair->b)) {
-            note(pair, false, c, &r);
+            note(pair, false, c, r);
             freeTracks(c, pair);
             continue;
         }
-        visitPair(c, pair, T, &r);
+        visitPair(c, pair, T, r);
         if (kept != i) c->pairs[kept] = *pair;
         kept++;
     }
     for (int i = 0; i < c->freshCount; i++) c->places[c->fresh[i]].fresh = false;
     c->head->pairCount = kept;
-    r.moved = c->freshCount;
-    r.pairs = kept;
-    r.pairsFull = c->head->lost;
+    r->moved += c->freshCount;
+    r->pairs = kept;
+    r->pairsFull = c->head->lost;
+}
+
+// What is struck in this step for the first time may strike others within it: then all is looked at again.
+plCollideReport plCollide_Update(plCollide* c, double T)
+{
+    enum { rounds = 8 };
+    plCollideReport r = {.contacts = c->contacts, .began = c->began, .ended = c->ended};
+    for (int k = 0; k < c->moverCount; k++) c->places[c->movers[k]].passed = 0;
+    passOn(c, T);
+    visitAll(c, T, &r);
+    for (int i = 1; i < rounds && r.beginCount > 0 && passOn(c, T); i++) visitAll(c, T, &r);
     return r;
 }
 
@@ -430,6 +444,15 @@ static double movedBy(const plCollide* c, int proxy, const plFrame* to)
     return angle == 0 ? shift : shift + angle * s->extent;
 }
 
+static void keepWithin(plManifold* m, double reach)
+{
+    int kept = 0;
+    for (int k = 0; k < m->count; ++k) {
+        if (m->points[k].gap <= reach) m->points[kept++] = m->points[k];
+    }
+    m->count = kept;
+}
+
 bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB,
                     double reach, plManifold* out)
 {
@@ -437,13 +460,14 @@ bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const pl
     const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
     if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
+    const double moved = movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB);
     out->count = 0;
-    if (p->apart - way > reach + movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB)) {
-        return true;
-    }
-    if (isTracked(c, p)) {
+    if (p->apart - way > reach + moved) return true;
+    if (isTracked(
+            c, p)) { // followed as far as in an update: beyond its reach all would be searched anew
         plTracks tracks = c->slots[p->slot - 1].tracks;
-        plCollide_Track(a, carrierA, b, carrierB, reach, &tracks, out);
+        plCollide_Track(a, carrierA, b, carrierB, c->def.reach + moved, &tracks, out);
+        keepWithin(out, reach);
     } else if (c->def.planar) {
         plPlanarMemory memory = p->planar;
         plCollide_Planar(a, carrierA, b, carrierB, reach, &memory, out);
@@ -489,18 +513,34 @@ static bool farthestFace(const plShape* s, const plFrame* carrier, plVec3 x, plV
     return true;
 }
 
+// Where an edge leaves a face, a contact lies on the side of that face, wherever it came from.
+static bool isCorner(const plShape* s, const plFrame* carrier, plVec3 x)
+{
+    const double near = 1e-9 * s->size;
+    plCore core;
+    if (!plShape_IsConvex(s)) return false;
+    plCore_Set(&core, s);
+    if (!core.polytope) return true;
+    const plFrame f = plShape_Frame(s, carrier);
+    const plVec3 y = plInto(&f, x);
+    for (int k = 0; k < core.polytope->vertexCount; k++) {
+        if (plNorm(plSub(y, core.polytope->vertices[k])) <= near) return true;
+    }
+    return false;
+}
+
 void plCollide_CameThrough(const plCollide* c, int i, plPoint* point)
 {
     const plPair* p = &c->pairs[i];
     const plFrame *fa = &c->places[p->a].frame, *fb = &c->places[p->b].frame;
+    const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
     plGapModel* m = &point->model;
+    const plVec3 xa = plOut(fa, m->a), xb = plOut(fb, m->b);
     plVec3 n, at;
-    if (m->kind == pl_normalOfB &&
-        farthestFace(c->proxies[p->b].shape, fb, plOut(fa, m->a), &n, &at)) {
+    if (m->kind == pl_normalOfB && isCorner(a, fa, xa) && farthestFace(b, fb, xa, &n, &at)) {
         m->n = n, m->b = at;
     }
-    if (m->kind == pl_normalOfA &&
-        farthestFace(c->proxies[p->a].shape, fa, plOut(fb, m->b), &n, &at)) {
+    if (m->kind == pl_normalOfA && isCorner(b, fb, xb) && farthestFace(a, fa, xb, &n, &at)) {
         m->n = plScale(-1, n), m->a = at;
     }
 }

@@ -80,6 +80,14 @@ static int clusterOf(const plContacts* c, const plContact* new, double cluster)
     return -1;
 }
 
+// Contacts of a small shape are near each other, and still different: a tenth of its half thickness apart.
+static double clusterFor(const plCarrier* carriers, const plContact* new, double cluster)
+{
+    const double a = carriers[new->a].half, b = carriers[new->b].half;
+    if (a > 0) cluster = fmin(cluster, 0.1 * a);
+    return b > 0 ? fmin(cluster, 0.1 * b) : cluster;
+}
+
 static bool enter(plContacts* c, const plContact* new, double cluster)
 {
     // what deforms has its own idea of how near two contacts may be: its mesh
@@ -186,21 +194,33 @@ static bool isMeant(const plTouch* touch, const plCarrier* carriers, const plCon
     return rules->comes || p->gap <= rules->reach;
 }
 
-bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
-                       const plSurfaces* surfaces, plContactRules rules)
+// False: some did not fit.
+static bool enterAll(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
+                     const plContactRules* rules, bool comingOnly)
 {
     bool all = true;
     c->count = 0;
     chain(c);
     for (int i = 0; i < count; ++i) {
         const plVec3 n = touches[i].p.n;
-        if (!isMeant(&touches[i], carriers, &rules)) continue;
-        if (rules.planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
-        plContact new = contactOf(&touches[i], carriers, rules.planar);
-        new.comes = new.soft || !rules.comes || new.gap <= rules.reach ||
-                    rules.comes(rules.self, &touches[i]);
-        all = enter(c, &new, rules.cluster) && all;
+        if (!isMeant(&touches[i], carriers, rules)) continue;
+        if (rules->planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
+        plContact new = contactOf(&touches[i], carriers, rules->planar);
+        new.comes = new.soft || !rules->comes || new.gap <= rules->reach ||
+                    rules->comes(rules->self, &touches[i]);
+        if (new.comes || !comingOnly)
+            all = enter(c, &new, clusterFor(carriers, &new, rules->cluster)) && all;
     }
+    return all;
+}
+
+// Where there is no room, contacts that are apart and probably stay so make way: the trial finds those that come after
+// all.
+bool plContacts_Update(plContacts* c, const plTouch* touches, int count, const plCarrier* carriers,
+                       const plSurfaces* surfaces, plContactRules rules)
+{
+    const bool all = enterAll(c, touches, count, carriers, &rules, false) ||
+                     (rules.comes && enterAll(c, touches, count, carriers, &rules, true));
     for (int i = 0; i < c->count; ++i) {
         plContact* kept = &c->list[i];
         const plContactRecord* past = pastOf(c, kept, rules.coherence);

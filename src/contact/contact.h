@@ -36,6 +36,7 @@ typedef struct {
     int body;       ///< a number of the part, the ground 0
     int material;   ///< index
     bool nodesOnly; ///< soft: edges and faces between its nodes touch nothing
+    double half;    ///< half the least thickness of its shape [m]; 0: a surface, INFINITY: a plane
 } plCarrier;
 
 /// A contact of this tick. Its a is the part with the larger number, so that the ground is b.
@@ -52,6 +53,8 @@ typedef struct {
     bool fresh; ///< there was none in its place in the last tick
     bool
         found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
+    bool
+        misled; ///< found, and deep where this step starts, although the pair was apart: it has no row
     bool comes;       ///< it touches, or will probably touch in this tick
     int deep;         ///< ticks running in which it began deeper than the slop, this one with them
     bool soft;        ///< one of the two deforms: the law holds on the gap at the end of the step
@@ -198,6 +201,7 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
+    double goal[6]; ///< stretch of rigid rows at the end of the step
     double law
         [6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
     double uLast[6], moveLast[6], dLast[6], pLast[6]; ///< of the last trial: u^, m^, d^, p^ below
@@ -218,8 +222,11 @@ void plLink_EndRows(const plLink*, plMechanism* const* mechanisms, plRow* rows);
 /// A hinge that is the wrong way round has its rows closed, too.
 bool plLink_TurnedRound(const plLink*, plMechanism* const* mechanisms, plWhen);
 
-/// Stretch by the geometry at a place [m, rad].
+/// Stretch by the geometry at a place [m, rad]. A turn beyond half of a round counts on from that of the start of
+/// the step.
 void plLink_Geometry(const plLink*, plMechanism* const* mechanisms, plWhen, double* d);
+/// Turns beyond half of a round become those the other way, which store less.
+void plLink_Wind(const plLink*, double* d);
 
 /// R and c of the rows, u + R p = c, from uStart, the diagonal of W and the last trial. With u the velocity
 /// of the end rows, u^ that of the last trial, d^ its stretch and m^ = T J U^ its change of the stretch:
@@ -237,6 +244,9 @@ double plLink_Yield(const plLink*, int i, const double* diagonal, int ld);
 
 /// Stretch after the step, from the impulses; `exact`: both ends move as the form assumes.
 void plLink_Target(plLink*, double T, bool exact);
+/// Rigid rows close; or, where it holds, they keep what is left open: a rope that is straight between two ends
+/// cannot give back a nanometre, and tries would not end. To keep it does no work.
+void plLink_Aim(plLink*, bool holds);
 
 /// Before the steps of a tick: no impulse yet. After each, of T: keeps the target as stretch, and adds the
 /// impulse.
@@ -420,7 +430,7 @@ void plSystem_Stiffen(const plGroup*, double T, bool first, bool positive);
 typedef struct {
     double velocity, energy;
 } plTrialChange;
-plTrialChange plSystem_Change(plSystem*, const plGroup*);
+plTrialChange plSystem_Change(plSystem*, const plGroup*, double most);
 
 /// Rows of the pass, contacts first; after Begin.
 void plSystem_Rows(plSystem*, const plGroup*, plLinearise);

@@ -128,6 +128,12 @@ plStatus plLink_Create(const plLinkDef* d, plMechanism* const* mechanisms, plAre
     return pl_statusOk;
 }
 
+static plVec3 unitOf(plVec3 e)
+{
+    const double n = plNorm(e);
+    return n > 0 ? plScale(1 / n, e) : e;
+}
+
 void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen when, double* d)
 {
     const plFrame a = frameOf(link->a, mechanisms, when), b = frameOf(link->b, mechanisms, when);
@@ -148,7 +154,17 @@ void plLink_Geometry(const plLink* link, plMechanism* const* mechanisms, plWhen 
     }
     const plMat3 rest = plRotation(link->rest), turn = plTransMul(&b.R, &a.R);
     const plMat3 off = plMatMulT(&turn, &rest);
-    plPut3(plLog(&off), d + link->pointRows);
+    const plVec3 e = plLog(&off), other = plAddScaled(e, -2 * PL_PI, unitOf(e));
+    const plVec3 before = plGet3(link->d + link->pointRows);
+    const bool on = plNorm(plSub(other, before)) < plNorm(plSub(e, before));
+    plPut3(on ? other : e, d + link->pointRows);
+}
+
+void plLink_Wind(const plLink* link, double* d)
+{
+    if (link->turnRows < 3) return;
+    const plVec3 e = plGet3(d + link->pointRows);
+    if (plNorm(e) > PL_PI) plPut3(plAddScaled(e, -2 * PL_PI, unitOf(e)), d + link->pointRows);
 }
 
 static plWhen otherEnd(plLinearise at)
@@ -363,7 +379,7 @@ void plLink_Equation(plLink* link, double T, double softness, const double* diag
         const double K = link->K[i], B = link->B[i], u = link->uLast[i], m = link->moveLast[i];
         if (isinf(K)) {
             link->R[i] = softness * plLink_Yield(link, i, diagonal, ld);
-            link->c[i] = u - 2 * link->dLast[i] / T + link->R[i] * link->pLast[i];
+            link->c[i] = u - 2 * (link->dLast[i] - link->goal[i]) / T + link->R[i] * link->pLast[i];
             continue;
         }
         const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
@@ -398,7 +414,7 @@ void plLink_Target(plLink* link, double T, bool exact)
     for (int i = 0; i < link->rowCount; ++i) {
         const double K = link->K[i], B = link->B[i], d = link->d[i], p = link->p[i];
         if (isinf(K)) {
-            link->target[i] = 0;
+            link->target[i] = link->goal[i];
         } else if (!exact) {
             link->target[i] = d + link->move[i];
         } else if (link->form == pl_linkPassive) {
@@ -406,6 +422,15 @@ void plLink_Target(plLink* link, double T, bool exact)
         } else {
             link->target[i] = (B * d - p) / (T * K + B);
         }
+    }
+}
+
+void plLink_Aim(plLink* link, bool holds)
+{
+    const double most = 1e-6; // [m or rad]
+    for (int i = 0; i < link->rowCount; ++i) {
+        const bool held = holds && isinf(link->K[i]) && fabs(link->d[i]) <= most;
+        link->goal[i] = held ? link->d[i] : 0;
     }
 }
 

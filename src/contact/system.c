@@ -149,7 +149,7 @@ void plSystem_Stiffen(const plGroup* g, double T, bool first, bool positive)
     for (int i = 0; i < g->linkCount && positive && !first; ++i) stiffenTurns(g, linkOf(g, i), T);
 }
 
-plTrialChange plSystem_Change(plSystem* s, const plGroup* g)
+plTrialChange plSystem_Change(plSystem* s, const plGroup* g, double most)
 {
     const double furthest = 2;
     double difference = 0, size = 0, turn = 0, work = 0;
@@ -158,7 +158,7 @@ plTrialChange plSystem_Change(plSystem* s, const plGroup* g)
         work += plMechanism_Unbalanced(mechanismOf(g, i));
         turn = fmax(turn, plMechanism_Turn(mechanismOf(g, i)));
     }
-    const double share = furthest / turn;
+    const double share = fmin(most, furthest / turn);
     if (share < 1) {
         for (int i = 0; i < g->mechanismCount; ++i) plMechanism_Shorten(mechanismOf(g, i), share);
         int row = s->contactRows;

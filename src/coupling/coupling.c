@@ -78,6 +78,22 @@ const char* plCoupling_Complaint(const plCouplingDef* d)
     return why || !ops->validate ? why : ops->validate(d);
 }
 
+double plCoupling_NeededBy(const plCouplingDef* d, double K, double B, double T, int delay)
+{
+    const plCouplingOps* ops = plCoupling_Ops(d->kind);
+    return ops->damping ? ops->damping(d, K, B, T, delay) : 0;
+}
+
+void plCoupling_Gains(const plCouplingDef* d, double K[6], double B[6])
+{
+    const plCouplingOps* ops = plCoupling_Ops(d->kind);
+    plPut3(d->stiffness, K);
+    plPut3(d->turnStiffness, K + 3);
+    plPut3(d->damping, B);
+    plPut3(d->turnDamping, B + 3);
+    if (ops->gains) ops->gains(d, K, B);
+}
+
 const char plCouplingFull[] = "the world's memory is full: raise capacity.memory";
 
 plWrench plWrench_Scaled(plWrench f, double s)

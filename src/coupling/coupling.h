@@ -59,7 +59,8 @@ typedef struct {
     bool takes;      ///< it holds by a link to a frame of its own, and may take another site
     bool touches;    ///< it feels the contacts of one part
     bool grips;      ///< it closes fingers
-    bool stops;      ///< its tool stops at what stands still, and only the device feels that
+    bool coordinates; ///< an explicit spring pulls device and tool alike
+    bool stops;       ///< its tool stops at what stands still, and only the device feels that
 } plCouplingTraits;
 
 /// What couplings ask of the world that they are in.
@@ -106,8 +107,10 @@ typedef struct {
     bool (*lags)(const plCoupling*); ///< it keeps to its part of a device's limit
     void (*account)(plCoupling*, const plCouplingView*); ///< after the tick
     void (*recall)(plCoupling*, const plCouplingHost*);  ///< the state was set from outside
-    /// Damping that the device must have in steps of T [N s/m, N m s/rad], written where it is not 0.
-    void (*damping)(const plCoupling*, double T, double needed[6]);
+    /// Along and about the axes, where they are not those of the definition.
+    void (*gains)(const plCouplingDef*, double K[6], double B[6]);
+    /// Damping that the device must have, see plCoupling_NeededBy; null: it gives no sampled spring to the hand.
+    double (*damping)(const plCouplingDef*, double K, double B, double T, int delay);
 } plCouplingOps;
 
 struct plCoupling {
@@ -131,6 +134,19 @@ const char* plCoupling_Complaint(const plCouplingDef*); ///< null: nothing to co
 /// Share of a collision's impulses, whose wrench on the tool is given [N s, N m s], that tool and hand
 /// may get in a step of T; the rest waits or is lost, as the limit says.
 double plCoupling_Share(plCoupling*, const plWrench* impulse, double T);
+
+// --- damping that a device needs, along an axis [N s/m] or about it [N m s/rad]
+
+/// By a spring and a damper whose sampled force acts `delay` ticks later, held over T: where the device
+/// goes to and fro by cos(theta k), 0 <= theta <= pi, and the most of it over theta.
+double plSampledDampingAt(double K, double B, double T, int delay, double theta);
+double plSampledDamping(double K, double B, double T, int delay);
+
+/// By a coupling whose gains along an axis are K and B. Zero for those that give no sampled spring to the
+/// hand, or (four-channel) to hand and tool alike; INFINITY: no damping is enough.
+double plCoupling_NeededBy(const plCouplingDef*, double K, double B, double T, int delay);
+/// Its own gains along and about the axes.
+void plCoupling_Gains(const plCouplingDef*, double K[6], double B[6]);
 
 // --- virtual: a frame that lags behind a device that cannot give more
 

@@ -47,7 +47,7 @@ static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
 }
 
 const plCouplingOps plFourChannelOps = {
-    .traits = {.strikes = true, .appliesAll = true, .moves = true},
+    .traits = {.strikes = true, .appliesAll = true, .moves = true, .coordinates = true},
     .command = command,
     .feedback = feedback,
 };

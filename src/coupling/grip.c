@@ -266,14 +266,18 @@ static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
     return c->pull;
 }
 
-// Fingers that stand still pay for nothing, and need not.
-static void damping(const plCoupling* c, double T, double needed[6])
+// Its spring acts along the axis of the handle.
+static void gains(const plCouplingDef* d, double K[6], double B[6])
 {
-    const plCouplingDef* d = &c->def;
-    const double axis[3] = {d->grip.axis.x, d->grip.axis.y, d->grip.axis.z};
-    for (int i = 0; i < 3; ++i) {
-        if (axis[i] != 0) needed[i] = plHeldDamping(d->stiffness.x, INFINITY, 1, T);
-    }
+    const double axis[6] = {d->grip.axis.x, d->grip.axis.y, d->grip.axis.z};
+    for (int i = 0; i < 6; ++i) K[i] = axis[i] == 0 ? 0 : d->stiffness.x, B[i] = 0;
+}
+
+// Fingers that stand still pay for nothing, and need not.
+static double damping(const plCouplingDef* d, double K, double B, double T, int delay)
+{
+    (void)d, (void)B;
+    return plSampledDamping(K, 0, T, delay);
 }
 
 const plCouplingOps plGripOps = {
@@ -283,5 +287,6 @@ const plCouplingOps plGripOps = {
     .command = command,
     .feedback = feedback,
     .account = account,
+    .gains = gains,
     .damping = damping,
 };

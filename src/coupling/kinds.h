@@ -9,6 +9,9 @@ extern const plCouplingOps plFourChannelOps, plVirtualOps, plUnilateralOps, plDi
 
 extern const char plCouplingFull[]; ///< why a creation fails for want of memory
 
+/// plHeldDamping of a force that acts `delay` ticks later.
+double plHeldDampingLate(double K, double Br, double alpha, double T, int delay);
+
 plWrench plWrench_Scaled(plWrench, double s);
 /// The tool is the origin of a frame that moves as it is told.
 bool plCoupling_HoldsFrame(const plCoupling*, const plCouplingHost*);

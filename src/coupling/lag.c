@@ -29,12 +29,13 @@ static double alongWay(double x, double way)
 }
 
 // Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
-// does to it: F W T^2/2 further, with W = 1/mass.
+// does to it: F W T^2/2 further, with W = 1/mass. While something is owed, the tool has yielded less than
+// that, because it is in touch or turns: then it counts as held.
 static double forceOf(const plLagAxis* a, double stretch, double way)
 {
-    const double gained = way - a->drift, T = a->T;
+    const double gained = way - a->drift, T = a->T, W = a->credit < -roundOff ? 0 : a->yields;
     const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
-    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
+    return stiff / (1 + W * T * (0.25 * a->K * T + 0.5 * a->B));
 }
 
 bool plLag_Needed(const plLagAxis* a)
@@ -57,17 +58,20 @@ static double cost(const plLagAxis* a, double stretch)
     return 0.5 * a->K * (stretch * stretch - a->stretch * a->stretch);
 }
 
-// The part of the hand's way that the frame goes with it. Where the hand would not pay for the rest, the
-// frame goes all of it, which costs nothing, if the limit allows; while something is owed that the leap
-// could not pay, half of the work of the hand pays it.
+// The part of the hand's way that the frame goes with it. Where the tool runs ahead and would drive the hand
+// on over the rest, nobody pays for that, and the frame goes as far as the limit allows. While something is
+// owed that the leap could not pay, the frame goes so far that the hand pays the most of it: with F = s (way -
+// free) that is F (hand's way - way), which is largest halfway between the two.
 static double goWith(const plLagAxis* a, double start, double wanted)
 {
     const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
     const double left = a->credit - cost(a, start);
     if (a->held) return way;
-    if (left < -roundOff && force * way > 0) return 0.5 * way;
-    const bool pays = left + force * (a->way - way) >= 0;
-    return pays || !(fabs(forceOf(a, start, a->way)) <= a->limit) ? way : a->way;
+    if (left < -roundOff && force * way > 0) {
+        const double free = way - force / (forceOf(a, start, 1) - forceOf(a, start, 0));
+        return bearable(a, start, alongWay(0.5 * (free + a->way), a->way));
+    }
+    return left + force * (a->way - way) >= 0 ? way : bearable(a, start, a->way);
 }
 
 plLagMove plLag_Go(const plLagAxis* a)

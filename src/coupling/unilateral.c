@@ -190,9 +190,16 @@ static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
     return (plWrench){plAdd(c->pull.force, reaction.force), plAdd(c->pull.torque, reaction.torque)};
 }
 
+static double damping(const plCouplingDef* d, double K, double B, double T, int delay)
+{
+    (void)d;
+    return plSampledDamping(K, B, T, delay);
+}
+
 const plCouplingOps plUnilateralOps = {
     .traits = {.moves = true, .stops = true},
     .create = create,
     .command = command,
     .feedback = feedback,
+    .damping = damping,
 };

@@ -281,16 +281,10 @@ static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
     return c->pull;
 }
 
-static void damping(const plCoupling* c, double T, double needed[6])
+static double damping(const plCouplingDef* d, double K, double B, double T, int delay)
 {
-    const plCouplingDef* d = &c->def;
-    double K[6], Br[6];
-    if (!isHeld(c)) return;
-    plPut3(d->stiffness, K);
-    plPut3(d->turnStiffness, K + 3);
-    plPut3(d->damping, Br);
-    plPut3(d->turnDamping, Br + 3);
-    for (int i = 0; i < 6; ++i) needed[i] = plHeldDamping(K[i], Br[i], d->scale, T);
+    if (d->feedback == pl_feedbackHeld) return plHeldDampingLate(K, B, d->scale, T, delay);
+    return d->scale * plSampledDamping(K, B - 0.5 * K * T, T, delay);
 }
 
 const plCouplingOps plVirtualOps = {

@@ -78,6 +78,8 @@ static void strikeMany(const plSpace* s, int n, double* p, plLawWork* w, plLawRe
         }
         report->iterations = k + 1;
         if (change <= 1e-10 * size) return;
+        plBudget_Spend(&w->budget, plLaw_SweepCost(s));
+        if (plBudget_IsOver(&w->budget)) break;
     }
     report->flags |= pl_reportNotConverged;
 }
@@ -166,12 +168,19 @@ static void predict(const plSpace* s, const plContactMemory* before, double* hel
     }
 }
 
+// Eigenvalues, or the pivots of a problem of as many unknowns.
+static bool mayFactor(int closing, plLawWork* w)
+{
+    enum { factors = 20 };
+    return plBudget_Pay(&w->budget, factors * plLaw_FactorCost(closing));
+}
+
 static void collide(const plSpace* s, int closing, double* p, plLawWork* w, plLawReport* report)
 {
     memset(p, 0, (size_t)plSpace_Rows(s) * sizeof(double));
     if (s->collisionFriction) {
         strikeRubbing(s, p, w, report);
-    } else if (closing > plDenseContacts || !strike(s, closing, p, w)) {
+    } else if (closing > plDenseContacts || !mayFactor(closing, w) || !strike(s, closing, p, w)) {
         report->flags |= pl_reportFellBack;
         strikeMany(s, closing, p, w, report);
     }

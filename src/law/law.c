@@ -89,7 +89,8 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
                      .sweeps = 500,
                      .turns = 1,
                      .newtonContacts = plDenseContacts,
-                     .largeSweeps = 16000};
+                     .largeSweeps = 16000,
+                     .budget = {.most = INFINITY}};
     double** vectors[] = {&w->bias, &w->other,  &w->f,    &w->u, &w->F,        &w->trial, &w->step,
                           &w->best, &w->anchor, &w->kept, &w->D, &w->foreseen, &w->wanted};
     double** dense[] = {&w->lambda, &w->v, &w->e, &w->x};

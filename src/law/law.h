@@ -35,12 +35,41 @@ typedef struct {
     unsigned flags;  ///< plReportFlag
 } plLawReport;
 
+// --- what an answer may cost
+
+/// Operations of a tick, counted in products of two numbers that are read from memory, never in time: the same
+/// inputs are cut off at the same place. Algorithms ask between sweeps, and before steps and factors, and end with
+/// their best iterate.
+typedef struct {
+    double spent, most;
+    bool cut; ///< something was not done
+} plBudget;
+
+static inline void plBudget_Spend(plBudget* b, double products) { b->spent += products; }
+
+/// All is spent: what could still be done is left out.
+static inline bool plBudget_IsOver(plBudget* b)
+{
+    b->cut = b->cut || b->spent >= b->most;
+    return b->spent >= b->most;
+}
+
+/// Pays for what comes next. False: it must not be done.
+static inline bool plBudget_Pay(plBudget* b, double products)
+{
+    const bool may = b->spent + products <= b->most;
+    b->cut = b->cut || !may;
+    if (may) b->spent += products;
+    return may;
+}
+
 // --- memory of the algorithms, taken once
 
 /// w = M z + q, w and z >= 0, w z = 0.
 typedef struct {
     int capacity, n;
-    double* M; ///< n x n by rows, filled by the caller
+    plBudget* budget; ///< null: none
+    double* M;        ///< n x n by rows, filled by the caller
     double* q;
     double* z;
     // inside
@@ -81,7 +110,8 @@ typedef struct {
     int largeSweeps; ///< times contacts, of a group that is not factored; 16000
     /// Asked between sweeps and steps: true ends them with the best iterate. Null: nobody is in a hurry.
     bool (*isOver)(void*);
-    void* clock; ///< what it is asked with
+    void* clock;     ///< what it is asked with
+    plBudget budget; ///< no end, until somebody gives one
 
     double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
     double* J;                                                                  ///< Newton, dense

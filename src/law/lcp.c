@@ -56,13 +56,14 @@ static double coefficient(const plLcp* l, const Attempt* a, int i, int j)
     return -(l->M[i * l->n + j] / a->scale + (i == j ? a->regularise : 0));
 }
 
-// Lists the indices whose w is not basic and factors S over them. Returns how many, -1: singular.
+// Lists the indices whose w is not basic and factors S over them. Returns how many, -1: singular, or too dear.
 static int factor(plLcp* l, const Attempt* a)
 {
     int r = 0;
     for (int i = 0; i < l->n; ++i) {
         if (l->state[i] != basicW) l->list[r++] = i;
     }
+    if (!plLcp_Pay(l, plLaw_FactorCost(r) + 4.0 * l->n * r)) return -1;
     for (int i = 0; i < r; ++i) {
         for (int j = 0; j < r; ++j) l->S[i * r + j] = coefficient(l, a, l->list[i], l->list[j]);
     }

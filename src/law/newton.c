@@ -25,6 +25,7 @@ static double lineSearch(const plSpace* s, const double* q, const Proximal* x, d
         if (k == halvings) length = 1;
         for (int i = 0; i < rows; ++i) w->trial[i] = p[i] + length * w->step[i];
         const double next = plFixedPoint_Defect(s, q, x->a, x->anchor, w->trial, w->D, w->u, w->F);
+        plBudget_Spend(&w->budget, plLaw_ProductCost(s));
         if (next < (1 - 1e-4 * length) * defect || k == halvings) return next;
     }
     return defect;
@@ -41,7 +42,7 @@ static double newton(const plSpace* s, const double* q, const Proximal* x, doubl
     memcpy(w->best, p, size);
     for (int k = 0; k < steps; ++k) {
         if (defect <= tolerance * sqrt(plDotN(p, p, rows))) break;
-        if (!plReduced_Point(s, q, x->a, x->anchor, w)) break;
+        if (!plReduced_Point(s, q, x->a, x->anchor, w)) break; // singular, or too dear
         for (int i = 0; i < rows; ++i) w->step[i] = w->trial[i] - p[i];
         defect = lineSearch(s, q, x, defect, p, w);
         *iterations += 1;

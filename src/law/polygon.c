@@ -6,7 +6,7 @@
 // factor of M over its positive unknowns; what comes out with the wrong sign says which states are
 // next. All is linear between two exchanges, so that this is Newton's method on the pyramid. It proves
 // nothing: z is measured, and Lemke is there.
-#include "law/law.h"
+#include "law/explicit.h"
 
 #include <string.h>
 
@@ -143,6 +143,7 @@ static bool isRegular(const plLcp* l, int r)
 static bool solveSet(plLcp* l)
 {
     const int r = listSet(l);
+    if (!plLcp_Pay(l, plLaw_FactorCost(r) + (double)l->n * r)) return false;
     for (int i = 0; i < r; ++i) {
         const double* M = &l->M[l->list[i] * l->n];
         for (int j = 0; j < r; ++j) l->S[i * r + j] = M[l->list[j]];

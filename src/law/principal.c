@@ -68,6 +68,7 @@ static int solveSet(plLcp* l)
         if (l->state[i]) l->list[r++] = i;
         l->z[i] = 0;
     }
+    if (!plLcp_Pay(l, 0.5 * plLaw_FactorCost(r) + (double)l->n * r)) return -1;
     for (int i = 0; i < r; ++i) {
         const double* M = &l->M[l->list[i] * l->n];
         for (int j = 0; j <= i; ++j) l->S[i * r + j] = M[l->list[j]];

@@ -198,6 +198,7 @@ static void solveLcp(const plSpace* s, const double* q, int level, double* p, pl
 {
     const double worst = 1e-6; // of the min-map: above, the cone does better
     plLcpReport lcp;
+    w->lcp.budget = &w->budget;
     const double scale = plPyramid_Assemble(s, q, &w->lcp);
     const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
     report->iterations += lcp.pivots;

@@ -12,6 +12,7 @@
 // that touch in a hundred most slip: K has 40 rows in place of 300, and the point is the same.
 #include "law/reduced.h"
 
+#include "law/explicit.h"
 #include "law/section.h"
 
 #include <string.h>
@@ -147,6 +148,7 @@ bool plReduced_Point(const plSpace* s, const double* q, double a, const double* 
     const int dim = s->dim, unknowns = findFree(s, w);
     double* y = w->step;
     if (unknowns > 3 * w->denseContacts) return false;
+    if (!plBudget_Pay(&w->budget, plLaw_FactorCost(unknowns))) return false;
     for (int i = 0; i < w->freeCount; ++i) {
         putContact(s, &w->free[i], w, unknowns);
         putOwn(s, q, a, anchor, &w->free[i], w, unknowns, y);

@@ -24,6 +24,7 @@ static bool solvePushes(const double* A, int n, plLawWork* w)
 {
     plLcpReport report;
     w->lcp.n = n;
+    w->lcp.budget = &w->budget;
     for (int i = 0; i < n * n; ++i) w->lcp.M[i] = A[i];
     return plLcp_Solve(&w->lcp, &report) == pl_lcpSolved;
 }

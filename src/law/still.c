@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { own = 9, few = 3, lookEvery = 8, lookOften = 4, someSweeps = 40 };
+enum { contactCost = 500 };          // products of a contact in a sweep
 static const double accepted = 1e-6; // RES of groups that are old, or too large to be factored
 
 typedef struct {
@@ -167,11 +168,28 @@ static bool isOld(const plContactMemory* before, int count)
     return least >= ticks;
 }
 
+// What stands still under `gap` keeps its pose: impulses of an old tick that were right enough then still are,
+// and to solve for them again would end where it ended then.
+static bool standsStill(const plSpace* s)
+{
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        if (s->uStart[i] != 0) return false;
+    }
+    return true;
+}
+
+static double wantedOf(const plSpace* s, const plContactMemory* before, const plLawWork* w)
+{
+    if (s->count > w->newtonContacts) return accepted;
+    if (!isOld(before, s->count)) return w->tolerance;
+    return s->bias != pl_biasGap ? accepted : standsStill(s) ? 0.1 * accepted : w->tolerance;
+}
+
 // What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
 // such errors would add up in the velocities to the tolerance, and every other tick would have to
 // solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
 // would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
-static double settle(const Still* x, double wanted, const plLawWork* w, plLawReport* report)
+static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
     const double still = 1e-3 * w->tolerance;
     double res = resOf(x);
@@ -181,8 +199,11 @@ static double settle(const Still* x, double wanted, const plLawWork* w, plLawRep
     for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
         sweep(x);
         report->iterations++;
-        if (many && k > 1 && k % lookEvery != 0 && k < most) continue;
+        plBudget_Spend(&w->budget, contactCost * x->s->count);
+        const bool over = plBudget_IsOver(&w->budget);
+        if (many && k > 1 && k % lookEvery != 0 && k < most && !over) continue;
         const double next = resOf(x);
+        if (over) return next;
         if (far && k > 1 && next > 0.5 * res) return next;
         res = next;
     }
@@ -203,12 +224,15 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
         memcpy(w->other, x->p, size);
         sweep(x);
         report->iterations++;
-        const bool look = k == 1 || k % lookOften == 0 || k == most;
+        plBudget_Spend(&w->budget, contactCost * x->s->count);
+        const bool over = plBudget_IsOver(&w->budget);
+        const bool look = k == 1 || k % lookOften == 0 || k == most || over;
         if (look && (res = resOf(x)) <= wanted) return res;
         if (look && res < least) {
             least = res;
             memcpy(w->kept, x->p, size);
         }
+        if (over) break;
         plAnderson_Next(&w->anderson, w->other, x->p);
         gather(x);
     }
@@ -236,15 +260,15 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     Still x = {
         .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
     const bool large = s->count > w->newtonContacts;
-    const double wanted =
-        large || (s->bias != pl_biasGap && isOld(before, s->count)) ? accepted : w->tolerance;
+    const double wanted = wantedOf(s, before, w);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
     if (!findBlocks(&x)) return false;
     x.q = centre(s, q, before, x.B, w->bias);
     report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
     if (!(report->residual <= wanted)) {
-        if (s->count <= plNearContacts || !isfinite(report->residual)) return false;
+        const bool others = s->count <= plNearContacts && !plBudget_IsOver(&w->budget);
+        if (others || !isfinite(report->residual)) return false;
         report->flags |= pl_reportNotConverged;
     }
     plLaw_Remember(s, before, after, p);

@@ -155,8 +155,11 @@ static double iterate(const plSpace* s, const double* q, double tolerance, int m
     enum { rounds = 12 };
     const double fine = 0.5 * tolerance;
     double wanted = begin(s, q, p, w, iterations) ? fmax(1e-2, fine) : fine;
+    const double cost =
+        (double)plSpace_Rows(s) * s->dim; // of a look, and of a copy, for each that is listed
     for (int k = 0; k < rounds && w->subsetCount <= most; ++k, wanted = fine) {
         int more;
+        if (!plBudget_Pay(&w->budget, 2 * cost * w->subsetCount)) break;
         const double inside = solveListed(s, q, wanted, p, w, iterations);
         if (!(inside <= 2 * wanted)) break;
         const double square = look(s, q, p, w, &more), size = plDotN(p, p, plSpace_Rows(s));

@@ -44,7 +44,9 @@ double plCone_GaussSeidel(const plSpace* s, const double* q, plConeMethod method
     for (int k = 1; k <= sweeps && !(least <= tolerance); ++k) {
         const double change = plCone_Sweep(s, q, method, p);
         *iterations += 1;
-        if (change > 2 * tolerance && k % lookEvery != 0 && k < sweeps) continue;
+        plBudget_Spend(&work->budget, plLaw_SweepCost(s));
+        const bool over = plBudget_IsOver(&work->budget);
+        if (change > 2 * tolerance && k % lookEvery != 0 && k < sweeps && !over) continue;
         const double res = plFixedPoint_Res(s, q, p, work);
         if (res < least) {
             least = res;
@@ -69,7 +71,9 @@ double plCone_Extrapolated(const plSpace* s, const double* q, double tolerance, 
         memcpy(work->trial, p, size);
         const double change = plCone_Sweep(s, q, pl_coneExact, p);
         *iterations += 1;
-        const bool looks = change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps;
+        plBudget_Spend(&work->budget, plLaw_SweepCost(s));
+        const bool over = plBudget_IsOver(&work->budget);
+        const bool looks = change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps || over;
         if (looks) {
             const double res = plFixedPoint_Res(s, q, p, work);
             if (res < least) {

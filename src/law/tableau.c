@@ -94,6 +94,7 @@ bool plLcp_Tableau(plLcp* l, double scale, double size, int* pivots)
     if (l->x[out] >= 0) return false; // nothing to do: z = 0
     for (int k = 0, limit = 10 * l->n + 200; k < limit; ++k) {
         const int left = l->list[out];
+        if (!plLcp_Pay(l, (double)l->n * l->n)) return false;
         exchange(l, out, column);
         *pivots += 1;
         if (left == 2 * l->n) {

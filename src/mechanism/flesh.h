@@ -100,6 +100,7 @@ void plFlesh_Destroy(plFlesh*, const plAllocator*);
 plSurfaceView plFlesh_Surface(const plMechanism*);
 double plFlesh_LargestSpeed(const plMechanism*);
 void plFlesh_WholePoints(plMechanism*, plVec3* x);
+double plFlesh_RowCost(const plMechanism*);
 void plFlesh_Info(const plMechanism*, double T, plSoftInfo*);
 
 // flesh.c

@@ -136,6 +136,14 @@ void plFlesh_WholePoints(plMechanism* m, plVec3* x)
     }
 }
 
+double plFlesh_RowCost(const plMechanism* m)
+{
+    const plFlesh* f = plFlesh_Of(m);
+    if (!plFlesh_Nodal(f)) return 3.0 * f->n;
+    const plSoftFactor* factor = &f->stepper.factor;
+    return 0.15 * (factor->start[factor->n] - factor->start[factor->n - factor->tail]);
+}
+
 void plFlesh_Info(const plMechanism* m, double T, plSoftInfo* info)
 {
     const plFlesh* f = plFlesh_Of(m);

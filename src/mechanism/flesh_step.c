@@ -631,6 +631,7 @@ const plDeformOps plFleshDeform = {
     .show = plFlesh_Show,
     .largestSpeed = plFlesh_LargestSpeed,
     .wholePoints = plFlesh_WholePoints,
+    .rowCost = plFlesh_RowCost,
     .info = plFlesh_Info,
     .hold = plFlesh_Hold,
     .heldFace = plFlesh_HeldFace,

@@ -61,6 +61,7 @@ typedef struct {
     void (*show)(plMechanism*, plWhen);
     double (*largestSpeed)(const plMechanism*);
     void (*wholePoints)(plMechanism*, plVec3* x);
+    double (*rowCost)(const plMechanism*);
     void (*info)(const plMechanism*, double T, plSoftInfo*);
     bool (*hold)(plMechanism*, bool hold);
     bool (*heldFace)(const plMechanism*, int part);

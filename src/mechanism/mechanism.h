@@ -212,6 +212,8 @@ void plMechanism_Shorten(plMechanism*, double s);
 /// What springs on rotations and the gravity of a chain have created in the trial [J]: they act by a model of the step.
 double plMechanism_Leak(const plMechanism*);
 
+/// Products that the response of a row takes beyond those of the frame: of a soft body, a solve of its surface.
+double plMechanism_RowCost(const plMechanism*);
 /// Positions answer to impulses by theta T times what velocities do.
 double plMechanism_Theta(const plMechanism*);
 

@@ -32,6 +32,11 @@ void plMechanism_ShowSurface(plMechanism* m, plWhen when) { m->ops->deform->show
 
 double plMechanism_LargestSpeed(const plMechanism* m) { return m->ops->deform->largestSpeed(m); }
 
+double plMechanism_RowCost(const plMechanism* m)
+{
+    return m->ops->deform ? m->ops->deform->rowCost(m) : 0;
+}
+
 void plMechanism_WholePoints(plMechanism* m, plVec3* x) { m->ops->deform->wholePoints(m, x); }
 
 void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)

@@ -164,13 +164,16 @@ plStatus plScene_Load(const char* file, const char* const* settings, int setting
     plSceneError own;
     if (!error) error = &own;
     *scene = NULL;
-    char* text;
+    char *text, path[plPathLength];
     size_t length;
     const char* why;
+    *error = (plSceneError){.status = pl_statusFileOpen};
+    if (!plGallery_Find(file, path, sizeof path, error->message, sizeof error->message))
+        return error->status;
     // A file that is too long comes with a byte more than is legal, which Parse sees.
-    plStatus status = plFile_Read(file, plMaxFile, &text, &length, &why);
-    if (status != pl_statusOk) return failFile(file, status, why, error);
-    status = plScene_Parse(file, text, length, settings, settingCount, scene, error);
+    plStatus status = plFile_Read(path, plMaxFile, &text, &length, &why);
+    if (status != pl_statusOk) return failFile(path, status, why, error);
+    status = plScene_Parse(path, text, length, settings, settingCount, scene, error);
     free(text);
     return status;
 }

@@ -98,6 +98,7 @@ plStatus plScene_CreateTouchable(const plScene* s, plWorld** world, plPointer* p
     plSceneError own;
     plWorldDef def = s->head.world;
     def.capacity = plPointer_Capacity(s);
+    if (def.budget == 0) def.budget = plBudgetOfHands;
     if (!error) error = &own;
     plStatus status = create(s, &def, true, world, error);
     if (status != pl_statusOk) return status;

@@ -7,6 +7,7 @@
 #define PL_SCENE_ROOM_H
 
 #include "palp/scene.h"
+#include "scene/gallery.h"
 
 /// What the scene's worlds are created with: as given in the scene, or sized from its content.
 /// A memory that was not given is an estimate, which plScene_CreateWorld doubles, at most

@@ -290,8 +290,12 @@ plStatus plWorld_DampingNeeded(const plWorld* w, plCouplingId id, double T, doub
 {
     const plWorldCoupling* c = couplingOf(w, id);
     if (!c) return pl_statusBadId;
-    memset(needed, 0, 6 * sizeof *needed);
-    if (c->coupling.ops->damping) c->coupling.ops->damping(&c->coupling, T, needed);
+    const int delay = plDevices_Delay(&w->devices[c->device], T);
+    double K[6], B[6];
+    plCoupling_Gains(&c->coupling.def, K, B);
+    for (int i = 0; i < 6; ++i) {
+        needed[i] = plCoupling_NeededBy(&c->coupling.def, K[i], B[i], T, delay);
+    }
     return pl_statusOk;
 }
 

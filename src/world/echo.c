@@ -181,7 +181,7 @@ static bool buildSpace(plWorld* w, const plGroup* g, int link, double reach, plE
                          .at = w->def.passes == 0 ? pl_lineariseStart : pl_linearisePrediction,
                          .closes = w->def.passes > 0 && plGuard_Watches(w, g),
                          .turns = s->gaps};
-    plSatisfy_Aim(w, g, e->T);
+    plSatisfy_Aim(w, g);
     for (int i = 0; i < g->linkCount; ++i) plLink_Begin(&w->links[g->linkList[i]], 1 / e->T);
     if (w->def.passes > 0) plSystem_Stiffen(g, e->T, true, false);
     for (int i = 0; i < g->mechanismCount; ++i) {

@@ -38,8 +38,22 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     return needs && (exact || !soft);
 }
 
+// Rows, responses and the advance of a trial, without the law.
+static double costOfTrial(const plWorld* w, const plGroup* g)
+{
+    enum { mechanism = 1500, link = 1500, contact = 1500, perNumber = 40, solves = 4 };
+    double sum = link * (double)g->linkCount + contact * (double)g->contactCount;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const plMechanism* m = w->mechanisms[g->mechanismList[i]];
+        const double n = plMechanism_Velocities(m);
+        sum += mechanism + perNumber * n * n + solves * plMechanism_RowCost(m);
+    }
+    return sum;
+}
+
 static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 {
+    plBudget_Spend(&w->work.budget, costOfTrial(w, g));
     begin(w, g, pass);
     const bool solved = plSatisfy_Group(w, g, pass);
     return advance(w, g, pass.T) && solved;
@@ -63,7 +77,8 @@ static bool refine(plWorld* w, const plGroup* g, double T)
     for (int i = 0; i < rounds && finite; ++i) {
         const double miss = plSystem_Refine(&w->system, g);
         finite = advance(w, g, T);
-        if (miss <= 1e-13) break;
+        plBudget_Spend(&w->work.budget, costOfTrial(w, g));
+        if (miss <= 1e-13 || plBudget_IsOver(&w->work.budget)) break;
     }
     return finite;
 }
@@ -72,24 +87,36 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 // positive part is taken until the change is small.
 typedef struct {
     plTrialChange change;
-    int misses;   ///< trials that did not halve it
+    double open;  ///< how far links are [m or rad per metre]
+    int misses;   ///< trials that halved neither of these
     int halvings; ///< trials running that did
 } Newton;
 
-static Newton newtonStart(void) { return (Newton){.change = {INFINITY, INFINITY}}; }
-
-static void watch(Newton* n, plTrialChange change)
+static Newton newtonStart(void)
 {
-    const bool halved = change.velocity <= 0.5 * n->change.velocity;
+    return (Newton){.change = {INFINITY, INFINITY}, .open = INFINITY};
+}
+
+// Links of a rope that is straight between two ends close by a quarter in each trial, as their impulses double.
+static void watch(Newton* n, const plGroup* g, plTrialChange change)
+{
+    const double open = plSystem_LinkError(g).all;
+    const bool halved = change.velocity <= 0.5 * n->change.velocity || open <= 0.7 * n->open;
     n->misses += !halved;
     n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
+    n->open = open;
 }
+
+// Trials that jump to and fro come together by half steps. Contacts have no impulses between two trials.
+static double stepOf(const Newton* n, bool gaps) { return n->misses >= 6 && !gaps ? 0.5 : 1; }
 
 // Slow, but on its way: some trials more cost less than two half steps.
 static bool isComing(const Newton* n) { return n->halvings >= 3; }
 
 static const double unchanged = 1e-12; // share of the velocities
+static const double nearlySame =
+    1e-9; // contacts that were found at one trial are those of the next
 
 // What gaps are known to: the law is solved to 1e-8 of the velocities [m].
 static double gapTolerance(const plWorld* w, const plGroup* g)
@@ -125,7 +152,10 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
     const double closed = 1e-12, balanced = 1e-10;
     if (n->change.velocity <= unchanged) return true;
     const plLinkError links = plSystem_LinkError(g);
-    if (!(n->change.energy <= balanced && fmax(links.all, links.rows) <= closed)) return false;
+    const double open = fmax(links.all, links.rows);
+    // of what is noise a share says nothing, and redundant links close no better
+    const bool rests = open <= 10 * closed && plImpact_Rests(w, g);
+    if (!rests && !(open <= closed && n->change.energy <= balanced)) return false;
     if (!w->system.gaps) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
@@ -174,12 +204,13 @@ static bool leaks(const plWorld* w, const plGroup* g)
 static bool isIncomplete(plWorld* w, plGroup* g, double T, int* searches, bool early)
 {
     const double nearly = 1e-6; // [m]
-    if (!w->system.gaps || *searches == 0) return false;
+    if (!w->system.gaps || *searches == 0 || w->groupComplete) return false;
     if (isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd)) return false;
     const plGapError gaps = plSatisfy_GapError(w, g);
     if (!early && !(gaps.deep <= nearly && gaps.open <= nearly)) return false;
     --*searches;
     const int found = plSatisfy_ChooseDeep(w, g, 10 * gapTolerance(w, g)) + plShapes_Search(w, g);
+    w->groupComplete = found == 0;
     return found > 0;
 }
 
@@ -209,15 +240,20 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
-    int searches = still && gaps ? 0 : 3, end = again ? most : 1;
+    int searches = (still && gaps) || rung->rough ? 0 : 3, end = again ? most : 1;
+    const int least = again ? count : 1; // however little may be spent
     bool finite = true, refined = false;
     w->work.turns = count;
-    for (int i = 0; finite && (i < end || (newton && isComing(&state) && i < 2 * end)); ++i) {
+    w->groupComplete = false;
+    for (int i = 0; finite && (i < least || i < end || (newton && isComing(&state) && i < 4 * end));
+         ++i) {
         // where forces turn as far as soft surfaces slide, trials come near slowly: what is new is looked for before
         const bool early = soft && (i == 3 || i == 6);
-        const bool more = i > 0 && isIncomplete(w, g, span.T, &searches, early);
-        const bool open = newton && (i == 0 || more || !isConverged(w, &state, g, span.T) ||
-                                     wantsDigits(w, &state, g, span.T, i));
+        const bool coming = newton && (i == 0 || !isConverged(w, &state, g, span.T) ||
+                                       wantsDigits(w, &state, g, span.T, i));
+        const bool more =
+            i > 0 && (!coming || early) && isIncomplete(w, g, span.T, &searches, early);
+        const bool open = coming || (newton && more);
         const bool leaky = i > 0 && closes && leaks(w, g);
         if (more && !soft) { // another problem than before
             state = newtonStart();
@@ -238,7 +274,9 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
-        if (newton) watch(&state, plSystem_Change(&w->system, g));
+        if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
+        if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, gaps)));
+        if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
     }
@@ -261,6 +299,7 @@ static void closeLink(plWorld* w, int index, double T)
         if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
+    plLink_Wind(link, d);
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
     memcpy(link->target, d, sizeof d);
 }
@@ -301,9 +340,15 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     return strict;
 }
 
+// The best so far will do: what the law has left undone is mended in the next tick.
+static bool isRough(plWorld* w, const plRung* rung)
+{
+    return rung->rough || plBudget_IsOver(&w->work.budget);
+}
+
 // A spring's stretch is a state of its own, and positions are shifted to it: it need not be met so closely. Gaps are
 // no better than the law is solved, and a shorter step does not mend that.
-static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* rung)
+static bool isOpen(plWorld* w, const plGroup* g, double T, const plRung* rung)
 {
     const double most = rung->open;
     const plLinkError error = plSystem_LinkError(g);
@@ -312,7 +357,7 @@ static bool isOpen(const plWorld* w, const plGroup* g, double T, const plRung* r
     const double undone = w->system.gaps ? fmin(small, T * plImpact_Noise(w, g)) : 0;
     const double deep = 10 * fmax(most, gapTolerance(w, g)) + undone;
     const bool linked = error.rigid <= most && error.all <= fmax(most, 1e-8);
-    return !(linked && (rung->rough || (gaps.deep <= deep && gaps.open <= deep)));
+    return !(linked && (isRough(w, rung) || (gaps.deep <= deep && gaps.open <= deep)));
 }
 
 // Coordinates of a chain that turns by more in a step say nothing about where its outer bodies go [rad]: links and
@@ -339,6 +384,8 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     double rise = plGuard_Rise(w, g);
     const double kinetic = plGuard_Kinetic(w, g), tolerance = plGuard_Tolerance(w, g);
     if (!w->def.guard || !(rise > 0)) return true;
+    // a law that was not finished gives energy which no shorter step takes back
+    if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
         for (int k = 0; k < g->mechanismCount; ++k) {
@@ -359,8 +406,8 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
     if (plGuard_Lost(w, g)) return false;
-    // what is lifted, or left as the law left it, is paid by all that the step loses
-    const bool whole = rung->rough || w->system.lift > 0;
+    // depth that was taken back, or left as the law left it, is paid by all that the step loses
+    const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;
@@ -371,17 +418,31 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     return true;
 }
 
+// Once more with contacts that the last trial turned out to have. False: there are others, or it is not finite.
+static bool passesWithAll(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    enum { rounds = 2 };
+    bool all = false;
+    w->groupStays = false;
+    for (int i = 0; i < rounds && !all; ++i) {
+        int one = 1;
+        w->groupFinite = passes(w, g, span, rung);
+        if (!w->groupFinite) return false;
+        w->groupStays = plImpact_Stays(w, g);
+        all = w->groupStays || !plGroup_IsStrict(w, g) || isRough(w, rung) ||
+              !isIncomplete(w, g, span.T, &one, true);
+    }
+    return all;
+}
+
 // The trial, with deep contacts lifted at a share of the speed at which they may be; false: it is not as it should be.
 static bool tryLift(plWorld* w, plGroup* g, plSpan span, const plRung* rung, double share)
 {
-    const bool strict = plGroup_IsStrict(w, g), exact = strict && !rung->rough;
-    int one = 1;
+    const bool strict = plGroup_IsStrict(w, g);
     w->system.lift = share * plLiftSpeed * span.T;
-    w->groupFinite = passes(w, g, span, rung);
-    if (!w->groupFinite) return false;
-    w->groupStays = plImpact_Stays(w, g);
+    if (!passesWithAll(w, g, span, rung)) return false;
     if (w->groupStays) return true;
-    if (exact && (isIncomplete(w, g, span.T, &one, true) || isDizzy(w, g))) return false;
+    if (strict && !isRough(w, rung) && isDizzy(w, g)) return false;
     if (strict && isOpen(w, g, span.T, rung)) return false;
     w->groupFinite = audit(w, g, span.T, rung->level);
     return w->groupFinite && (!strict || plGuard_Balances(w, g));
@@ -394,7 +455,7 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     if (!tryLift(w, g, span, rung, 0)) return false;
     if (w->groupStays) return true;
     const double price = plSatisfy_LiftPrice(w, g, span.T), lost = -plGuard_Rise(w, g);
-    if (!(price > 0) || !(0.9 * lost > least * price)) return true;
+    if (!(price > 0) || isRough(w, rung) || !(0.9 * lost > least * price)) return true;
     const double share = fmin(1, 0.9 * lost / price);
     return (tryLift(w, g, span, rung, share) && plGuard_Rise(w, g) <= 0) ||
            tryLift(w, g, span, rung, 0);
@@ -402,5 +463,8 @@ static bool tryLifted(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 
 bool plGroup_Try(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
-    return tryLifted(w, g, span, rung) && (w->groupStays || isPassive(w, g, rung));
+    if (!tryLifted(w, g, span, rung)) return false;
+    if (w->groupStays || isPassive(w, g, rung)) return true;
+    if (!plSatisfy_LetBe(w, g, plGuard_Excess(w, g)) || !tryLifted(w, g, span, rung)) return false;
+    return w->groupStays || isPassive(w, g, rung);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { mostHalvings = 5, trialsOfTick = 512 };
+enum { fewHalvings = 5, mostHalvings = 9, trialsOfTick = 512 };
 
 // A group whose mass cannot be factored at its new place goes back, too.
 static bool commit(plWorld* w, const plGroup* g)
@@ -68,7 +68,10 @@ static void stay(plWorld* w, const plGroup* g)
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
-    plSatisfy_Aim(w, g, span.T);
+    plSatisfy_Aim(w, g);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink_Aim(&w->links[g->linkList[i]], rung->level >= plLevelDamped);
+    }
     const bool good = plGroup_Try(w, g, span, rung);
     if (good && w->groupStays) {
         stay(w, g);
@@ -94,10 +97,13 @@ static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
     return plGuard_BrakeLevel(w, g) > 0 && tryStep(w, g, span, &rung);
 }
 
+// The tick may cost more.
+static bool mayGoOn(plWorld* w) { return w->groupBudget > 0 && !plBudget_IsOver(&w->work.budget); }
+
 // With numerical damping, the more the later, and slower before that.
 static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
 {
-    const bool late = !(w->groupBudget > 0);
+    const bool late = !mayGoOn(w);
     for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
                              .trials = late && level + 3 <= plLevelLast ? 4 : 30,
@@ -133,6 +139,13 @@ static void stop(plWorld* w, plGroup* g)
     w->groupStopped = true;
 }
 
+// The trial nearly closes its links, and comes no nearer: what has no motion, as a rope that is straight between two
+// ends, has none in a shorter step either.
+static bool isNear(const plGroup* g)
+{
+    return g->linkCount > 0 && plSystem_LinkError(g).all <= 1e-6;
+}
+
 // Half steps, as long as the tick may cost more. What is stopped stays for the rest of the tick.
 static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
 {
@@ -140,11 +153,12 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     w->report.halvings = depth > w->report.halvings ? depth : w->report.halvings;
     plSatisfy_Carry(w, g);
     if (tryWhole(w, g, span, depth)) return;
+    if (depth >= fewHalvings && isNear(g) && tryDamped(w, g, span)) return;
     if (isHopeless(w, g)) {
         stop(w, g);
         return;
     }
-    if (depth < mostHalvings && plGroup_IsStrict(w, g) && w->groupBudget > 0) {
+    if (depth < mostHalvings && plGroup_IsStrict(w, g) && mayGoOn(w)) {
         const double half = 0.5 * span.T;
         advanceBy(w, g, (plSpan){half, span.left}, depth + 1);
         advanceBy(w, g, (plSpan){half, span.left - half}, depth + 1);

@@ -77,10 +77,12 @@ static int choose(const plGroup* g)
 
 // --- what the law leaves undone
 
-// Impulses are known to that [N s], by the residual of the law: a share of the norm of all of them.
+// Impulses are known to that [N s], by the residual of the law: a share of the norm of all of them. What a law has
+// not solved is no noise.
 static double impulseError(const plWorld* w, const plGroup* g)
 {
-    const double share = 30 * fmax(w->work.tolerance, w->groupLaw.residual);
+    const double solved = fmin(w->groupLaw.residual, w->work.accepted);
+    const double share = 30 * fmax(w->work.tolerance, solved);
     double sum = 0;
     for (int i = 0; i < g->contactCount; ++i) {
         const double* p = contactOf(g, i)->p;
@@ -129,10 +131,9 @@ bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
     return all;
 }
 
-// Links may be led as slowly as that.
-bool plImpact_Stays(const plWorld* w, const plGroup* g)
+bool plImpact_Rests(const plWorld* w, const plGroup* g)
 {
-    if (g->linkCount > 0 || w->system.lift > 0 || !plImpact_IsNoise(w, g)) return false;
+    if (!plImpact_IsNoise(w, g)) return false;
     const double p = impulseError(w, g);
     bool all = true;
     for (int i = 0; i < g->mechanismCount && all; ++i) {
@@ -142,6 +143,12 @@ bool plImpact_Stays(const plWorld* w, const plGroup* g)
         all = isNoise(m, e.kinetic1, p);
     }
     return all;
+}
+
+// Links may be led as slowly as that.
+bool plImpact_Stays(const plWorld* w, const plGroup* g)
+{
+    return g->linkCount == 0 && w->system.lift == 0 && plImpact_Rests(w, g);
 }
 
 // By the rows of the step, which differ from those at its end in the first order: enough to see that nothing
@@ -234,7 +241,7 @@ static void solve(plWorld* w, const plGroup* g, plSpace* s)
     }
     for (int i = 0; i < rounds; ++i) {
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, &report);
-        if (recentre(w, s) <= 1e-4) break; // 1e-12 of W p
+        if (recentre(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
     }
     for (int i = 0; i < plSpace_Rows(s); ++i) {
         w->impulses[i] -= contactOf(g, i / s->dim)->p[i % s->dim];
@@ -285,7 +292,9 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     plSpace* space;
     const bool soft = plSystem_IsSoft(s, g);
     if (!s->gaps || (soft && !reverses(w, g)) || agrees(w, g, T)) return;
-    const double lost = fmax(0, soft ? -plGuard_Rise(w, g) : w->groupContact.dissipated);
+    const plEnergy* contacts = &w->groupContact; // what lifted deep contacts is spent
+    const double lost =
+        fmax(0, soft ? -plGuard_Rise(w, g) : contacts->dissipated - contacts->drift);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Rewind(w->mechanisms[g->mechanismList[i]]);
     }

@@ -138,11 +138,12 @@ struct plWorld {
     bool groupCareful;      ///< passes did not converge: its contacts give less than they could
     plLawReport groupLaw;
     bool groupCollides;
-    bool groupFinite;         ///< its last trial was
-    bool groupStays;          ///< the trial moves by nothing that counts: it need not be kept
-    bool groupStopped;        ///< it stays for the rest of the tick
-    double groupBudget;       ///< trials that it may still make in this tick
-    int groupChosen;          ///< contacts that have rows: the first of the list
+    bool groupFinite;   ///< its last trial was
+    bool groupComplete; ///< the trial has been searched for contacts, and there were no others
+    bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
+    bool groupStopped;  ///< it stays for the rest of the tick
+    double groupBudget; ///< trials that it may still make in this tick
+    int groupChosen;    ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
 };
@@ -171,6 +172,10 @@ bool plGroups_Yields(const plWorld*, plSite); ///< it moves when it is pushed
 plStatus plShapes_AddSkin(plWorld*, int mechanism, const plSoftDef*, const char** why);
 /// Contacts of this tick, and the groups that they join.
 void plShapes_Collide(plWorld*, double T);
+/// Products that it took to find the contacts of this tick.
+double plShapes_Cost(const plWorld*);
+/// How many times their half thicknesses two may come nearer in a step and are met for sure.
+double plShapes_Pace(const plWorld*, plSite, plSite);
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
 
@@ -199,8 +204,11 @@ double plSatisfy_LiftPrice(const plWorld*, const plGroup*, double T);
 
 /// Between the steps of a tick: contacts are where the last step left them, and what they gave is carried.
 void plSatisfy_Carry(plWorld*, const plGroup*);
-/// Gaps at the start of a step of T, and the least that it may end with.
-void plSatisfy_Aim(plWorld*, const plGroup*, double T);
+/// Gaps at the start of a step, and the least that it may end with.
+void plSatisfy_Aim(plWorld*, const plGroup*);
+/// Depth that the law left undone, and that the next step would mend, stays where the trial created too much energy by
+/// that [J]. False: that was not the reason.
+bool plSatisfy_LetBe(plWorld*, const plGroup*, double excess);
 void plSatisfy_Commit(plWorld*, const plGroup*,
                       bool keep);                ///< behind a step; without `keep`: none was made
 void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
@@ -210,7 +218,9 @@ void plSatisfy_Finish(plWorld*, const plGroup*); ///< behind the tick
 double plImpact_Noise(const plWorld*, const plGroup*);
 /// All that moves in a group with contacts is what its law leaves undone: it rests.
 bool plImpact_IsNoise(const plWorld*, const plGroup*);
-/// The group stood still, and its trial moves by no more than the law leaves undone: it stays where it is.
+/// The group stood still, and its trial moves by no more than the law leaves undone.
+bool plImpact_Rests(const plWorld*, const plGroup*);
+/// So it stays where it is.
 bool plImpact_Stays(const plWorld*, const plGroup*);
 /// What is left of the velocities of a group that turns on sharp contacts, after the step.
 double plPivot_Share(const plWorld*, const plGroup*);
@@ -242,14 +252,28 @@ bool plGroup_IsStrict(const plWorld*, const plGroup*);
 void plGroup_Step(plWorld*, const plGroup*, double T);
 void plEnergy_Add(plEnergy* sum, const plEnergy*); ///< of steps that follow each other
 
+// advice_shapes.c
+/// The i-th warning about shapes and materials that have no effect; see plWorld_Advice.
+int plAdvice_Shapes(const plWorld*, int i, char* text, size_t size);
+/// The same of bodies; counts `i` down by how many there are.
+int plAdvice_Bodies(const plWorld*, int* i, char* text, size_t size);
+
 // port.c
 void plDevices_Sample(plWorld*); ///< and what couplings command
 void plDevices_Write(plWorld*, double T);
+int plDevices_Delay(const plWorldDevice*, double T); ///< of what is written [ticks], rounded up
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
 // coupling_host.c
 plCouplingHost plWorld_Host(plWorld*); ///< what couplings ask of it
 plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
+
+// advice_passive.c
+/// Warnings of a coupling, along or about the axes: 0, or the length of the text.
+int plAdvice_Passive(const plWorld*, int coupling, bool turns, char* text, size_t size);
+int plAdvice_Stable(const plWorld*, int coupling, bool turns, char* text, size_t size);
+/// Inertia of a tool along (0 to 2) or about (3 to 5) an axis, as its site resists [kg, kg m^2].
+double plAdvice_ToolMass(const plWorld*, plSite, int axis);
 
 // grasp.c
 /// After what a coupling holds has changed: groups, and soft bodies that are held by their frames.

@@ -233,6 +233,12 @@ static int writesIn(const plWorldDevice* d, double T)
     return count <= 1 ? 1 : (int)fmin(count, most);
 }
 
+int plDevices_Delay(const plWorldDevice* d, double T)
+{
+    const int writes = writesIn(d, T);
+    return (d->simulated.def.delay + writes - 1) / writes;
+}
+
 static void addWrite(plSeveral* s, const double* written, plPose from, plPose to)
 {
     const plWrench f = {plGet3(written), plGet3(written + 3)};

@@ -5,8 +5,8 @@
 
 static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
 
-// Depth is never deepened. It is taken back slowly, where something pays for that, or where it is too much to be
-// left: a scene that was placed in overlap.
+// Depth is never deepened. It is taken back slowly, where the same step loses the energy for it. What is deeper than
+// this is booked as drift.
 static const double tooDeep = 5e-5; // [m]
 
 // --- the law
@@ -122,7 +122,7 @@ static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
         w->law->bias(s, 0, w->bias);
         centre(w, s);
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
-        if (keepImpulses(w, s) <= 1e-4) break; // 1e-12 of W p
+        if (keepImpulses(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
     }
 }
 
@@ -132,6 +132,9 @@ static void satisfy(plWorld* w, const plSpace* s, plLawReport* report)
     const bool promises = w->law->levels > 0;
     if (s->bias == pl_biasGap) {
         holdGaps(w, s, report);
+        if (!plBudget_IsOver(&w->work.budget)) return;
+        const double share = passiveScale(w, s); // a law that was not finished may give energy
+        for (int i = 0; i < plSpace_Rows(s); ++i) w->impulses[i] *= share;
         return;
     }
     solve(w, s, 0, report);
@@ -282,7 +285,9 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
                           &w->work, &w->groupLaw)) {
             return false;
         }
-        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4) break;
+        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4 ||
+            plBudget_IsOver(&w->work.budget))
+            break;
     }
     const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
@@ -318,6 +323,18 @@ static void show(plWorld* w, const plGroup* g, plPass pass, plResponse response)
     plSystem_Rows(&w->system, g, pass.at);
 }
 
+// Rows of J D^-1 J^T; of what is soft each is a solve of its surface.
+static double costOfSpace(const plWorld* w, const plGroup* g, const plSpace* s)
+{
+    const double rows = plSpace_Rows(s), each = 3;
+    double wide = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        wide += plMechanism_RowCost(w->mechanisms[g->mechanismList[i]]);
+    }
+    const double entries = s->W ? rows * rows : s->dim * s->dim * (double)s->blockStart[s->count];
+    return each * entries + rows * wide;
+}
+
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
@@ -335,6 +352,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
     if (w->meet) show(w, g, pass, response);
     if (satisfyStill(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
+    plBudget_Spend(&w->work.budget, costOfSpace(w, g, space));
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
     settings(w, space);
     w->groupCollides = collides(g, space);
@@ -415,6 +433,7 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
         plSystem_Advance(s, g, pass.T);
         const int more = choose(w, g, s->chosen, slop, pl_atEnd);
         if (more == s->chosen) break;
+        if (plBudget_IsOver(&w->work.budget)) break; // those that come are met in the next tick
         s->chosen = round + 2 < rounds ? more : g->contactCount;
     }
     return good;
@@ -541,13 +560,6 @@ static void forget(plWorld* w, const plGroup* g)
     w->groupContact.potential1 = w->groupContact.potential0;
 }
 
-// What the law leaves undone is mended in the next step; other depth stays, unless something pays for it.
-static double goalOf(double gap, double T, double small)
-{
-    if (gap >= -small) return 0;
-    return gap < -tooDeep ? gap + plLiftSpeed * T : gap;
-}
-
 // Positions answer to impulses in the step, as rows say.
 static bool answers(const plWorld* w, const plGroup* g)
 {
@@ -557,18 +569,6 @@ static bool answers(const plWorld* w, const plGroup* g)
         all = all && plMechanism_Theta(m) > 0;
     }
     return all;
-}
-
-void plSatisfy_Aim(plWorld* w, const plGroup* g, double T)
-{
-    const bool soft = plSystem_IsSoft(&w->system, g);
-    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
-        plContact* c = contactOf(g, i);
-        plVec3 n;
-        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-        c->goal = c->found && !soft ? fmin(0, fmax(c->gap, c->gapTick))
-                                    : goalOf(c->gap, T, soft ? 1e-10 : 1e-11);
-    }
 }
 
 // Contact i of the list becomes the last of those that have rows.
@@ -586,6 +586,51 @@ static void chooseComing(plWorld* w, const plGroup* g)
     for (int i = 0; i < g->contactCount; ++i) {
         if (contactOf(g, i)->comes) choose1(w, g, i);
     }
+}
+
+// Features that a longer trial has found may be deep where this step starts, although the pair was apart: they are not
+// those that touch here. Else their row would throw the parts out within a step that is far too short. The trial
+// finds such a contact again where it matters.
+static void leaveMisled(plWorld* w, const plGroup* g)
+{
+    const double deep = 1e-8; // [m]
+    bool any = false;
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        plContact* c = contactOf(g, i);
+        if (!c->found || c->gap >= c->goal - deep) continue;
+        c->misled = any = true;
+        c->comes = false;
+    }
+    if (any) chooseComing(w, g);
+}
+
+void plSatisfy_Aim(plWorld* w, const plGroup* g)
+{
+    const bool soft = plSystem_IsSoft(&w->system, g);
+    const double small = soft ? 1e-10 : 1e-11; // what the law leaves undone is mended [m]
+    for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+        plContact* c = contactOf(g, i);
+        plVec3 n;
+        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+        c->goal = c->gap < -small ? c->gap : 0;
+        if (c->found && !soft) c->goal = fmin(0, fmax(c->gap, c->gapTick));
+    }
+    if (!soft) leaveMisled(w, g);
+}
+
+bool plSatisfy_LetBe(plWorld* w, const plGroup* g, double excess)
+{
+    double given = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
+            plContact* c = contactOf(g, i);
+            if (c->found || !(c->gap < 0 && c->goal == 0)) continue;
+            if (pass == 0) given += c->p[0] * fmax(0, c->mean[0]);
+            if (pass == 1) c->goal = c->gap;
+        }
+        if (!(2 * given > excess)) return false;
+    }
+    return true;
 }
 
 void plSatisfy_Carry(plWorld* w, const plGroup* g)
@@ -634,7 +679,7 @@ int plSatisfy_ChooseDeep(plWorld* w, const plGroup* g, double deep)
         const plContact* c = contactOf(g, i);
         plVec3 n;
         const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - c->goal;
-        if (!(above >= -deep)) choose1(w, g, i);
+        if (!(above >= -deep) && !c->misled) choose1(w, g, i);
     }
     return w->groupChosen - before;
 }

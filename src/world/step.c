@@ -37,6 +37,38 @@ static bool mayStep(const plWorld* w, double T)
     return may;
 }
 
+// --- what the tick may cost
+
+static double budgetOf(const plWorld* w, double T)
+{
+    return w->def.budget > 0 ? w->def.budget * T : (double)INFINITY;
+}
+
+// What is left is shared among the groups that are left, by their bodies and contacts: those that are light take
+// little of their share, and leave the rest to the others.
+static double weightOf(const plGroup* g) { return g->mechanismCount + g->contactCount; }
+
+static void stepGroups(plWorld* w, double T)
+{
+    plBudget* b = &w->work.budget;
+    const double all = budgetOf(w, T);
+    double weight = 0;
+    *b = (plBudget){.spent = plShapes_Cost(w)};
+    for (int i = 0; i < w->groupCount; ++i) {
+        const plGroup g = plGroups_At(w, i);
+        weight += weightOf(&g);
+    }
+    for (int i = 0; i < w->groupCount; ++i) {
+        const plGroup g = plGroups_At(w, i);
+        b->most = b->spent + fmax(0, all - b->spent) * weightOf(&g) / weight;
+        weight -= weightOf(&g);
+        plGroup_Step(w, &g, T);
+    }
+    if (b->cut) w->report.trouble |= pl_troubleBudget;
+    w->report.spent = b->spent;
+    *b = (plBudget){.most = INFINITY}; // what asks between ticks is bounded by itself
+}
+
 void plWorld_Step(plWorld* w, double T)
 {
     w->report = (plStepReport){.T = T};
@@ -52,10 +84,7 @@ void plWorld_Step(plWorld* w, double T)
     w->report.groups = w->groupCount;
     w->contactEnergy = (plEnergy){0};
     w->spent = 0;
-    for (int i = 0; i < w->groupCount; ++i) {
-        const plGroup g = plGroups_At(w, i);
-        plGroup_Step(w, &g, T);
-    }
+    stepGroups(w, T);
     w->now->time += T;
     w->now->T = T;
     ++w->now->tick;

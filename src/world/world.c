@@ -199,8 +199,9 @@ static bool contactOk(const plContactDef* c)
 
 static bool defOk(const plWorldDef* d)
 {
-    return plFinite3(d->gravity) && within(d->passes, 0, 64) && contactOk(&d->contact) &&
-           capacityOk(&d->capacity) && (d->capacity.shapes == 0 || plLaw_Of(d->contact.law));
+    return plFinite3(d->gravity) && within(d->passes, 0, 64) && d->budget >= 0 &&
+           contactOk(&d->contact) && capacityOk(&d->capacity) &&
+           (d->capacity.shapes == 0 || plLaw_Of(d->contact.law));
 }
 
 plStatus plWorld_Create(const plWorldDef* def, plWorld** world)

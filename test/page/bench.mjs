@@ -146,9 +146,11 @@ export class Bench {
         return page;
     }
 
-    /// Opens a scene, and waits until it is drawn and streams.
+    /// Opens a scene, and waits until it is drawn and streams. A test before may have left it paused.
     async go(page, name) {
         await page.evaluate((hash) => { location.hash = hash; }, name);
+        await until(page, `${name} is not there`, (scene) => window.palp?.stage?.name === scene && window.palp.stage.latest, name, 30000);
+        await page.evaluate(goOn);
         await this.opened(page, name);
     }
 
@@ -193,6 +195,19 @@ async function beginAnew() {
     });
     stage.reset();
     await begun;
+}
+
+async function goOn() {
+    const {kind} = await import('./protocol.js');
+    if (window.palp.stage.latest.paused) window.palp.stage.connection.send(kind.resume);
+}
+
+/// Pauses the scene before it is left: it runs on for five seconds then, and a large one takes all the time there is.
+export function pause(page) {
+    return page.evaluate(async () => {
+        const {kind} = await import('./protocol.js');
+        window.palp.stage.connection.send(kind.pause);
+    });
 }
 
 /// The scene as at its start, whatever was done to it before: what was let go may have drifted away.

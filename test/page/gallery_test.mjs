@@ -1,5 +1,5 @@
 // What there is to see: cards of all scenes, and each scene drawn and alive.
-import {check, draw, isFree, names, sceneOf, until} from './bench.mjs';
+import {check, draw, isFree, names, pause, sceneOf, until} from './bench.mjs';
 
 export async function galleryListsEveryScene(bench) {
     const page = await bench.gallery();
@@ -85,14 +85,6 @@ async function showsItsSprings(page, name) {
         return count;
     });
     check(drawn === (tubes[name] ?? 0), `${name}: ${drawn} springs, beams and cords are drawn, not ${tubes[name] ?? 0}`);
-}
-
-// A scene runs on for five seconds when everybody has left; a large one takes all the time there is.
-function pause(page) {
-    return page.evaluate(async () => {
-        const {kind} = await import('./protocol.js');
-        window.palp.stage.connection.send(kind.pause);
-    });
 }
 
 export async function everySceneDrawsAndStreams(bench) {

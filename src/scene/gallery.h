@@ -1,6 +1,6 @@
 // gallery: the scenes that come with palp, and those of the user's own folder.
-#ifndef PL_GALLERY_H
-#define PL_GALLERY_H
+#ifndef PL_SCENE_GALLERY_H
+#define PL_SCENE_GALLERY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "gallery.h"
+#include "scene/gallery.h"
 
 #include "base/base.h"
 
