@@ -63,7 +63,7 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 static double costOf(const plWorld* w, const plGroup* g)
 {
     const double once = 2e6; // products that take as long as a trial without contacts
-    if (g->contactCount == 0) return 0.25;
+    if (g->contactCount == 0) return 1. / 16;
     const double rows = w->system.size.dim * w->system.contacts;
     return 1 + w->groupLaw.iterations * rows * rows / once;
 }
@@ -405,7 +405,8 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
-    if (plGuard_Lost(w, g)) return false;
+    // with damping that may be: links that are nearly closed give way under large forces
+    if (rung->level < plLevelDamped && plGuard_Lost(w, g)) return false;
     // depth that was taken back, or left as the law left it, is paid by all that the step loses
     const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);

@@ -106,7 +106,7 @@ static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
     const bool late = !mayGoOn(w);
     for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
-                             .trials = late && level + 3 <= plLevelLast ? 4 : 30,
+                             .trials = 30,
                              .positive = true,
                              .open = 1e-7,
                              .share = 0.5,
