@@ -132,7 +132,7 @@ void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
         const plMechanism* m = mechanismOf(g, i);
         const double *J = &s->J[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
         const int n = plMechanism_Velocities(m);
-        const bool soft = s->local && plMechanism_IsSoft(m);
+        const bool soft = s->local && plMechanism_Traits(m)->deforms;
         for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n) {
             u[s->shareRow[k]] += dot(J, V, n);
             if (soft) u[s->shareRow[k]] += plMechanism_SoftVelocity(m, when, &s->shareRows[k]);
@@ -191,7 +191,7 @@ void plRowSet_EndVelocities(const plRowSet* s, const plGroup* g, plWhen when, do
         const plMechanism* m = mechanismOf(g, i);
         const double *E = &left[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
         const int n = plMechanism_Velocities(m);
-        const bool soft = s->local && plMechanism_IsSoft(m);
+        const bool soft = s->local && plMechanism_Traits(m)->deforms;
         for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, E += n) {
             const int row = s->shareRow[k];
             u[row] += dot(E, V, n);

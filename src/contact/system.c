@@ -72,7 +72,7 @@ bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
 {
     bool soft = false;
     for (int i = 0; s->set.local && i < g->mechanismCount; ++i) {
-        soft = soft || plMechanism_IsSoft(mechanismOf(g, i));
+        soft = soft || plMechanism_Traits(mechanismOf(g, i))->deforms;
     }
     return soft;
 }
@@ -590,7 +590,8 @@ double plSystem_Kick(plSystem* s, const plGroup* g, double share, plEnergy* sums
         const double own = plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first], count,
                                             plRowSet_Gather(&s->set, i, s->p));
         sums[g->mechanismList[i]].rows += own;
-        if (plMechanism_IsPrescribed(mechanismOf(g, i))) sums[g->mechanismList[i]].applied -= own;
+        if (!plMechanism_Traits(mechanismOf(g, i))->yields)
+            sums[g->mechanismList[i]].applied -= own;
         work += own;
     }
     for (int i = 0, row = s->contactRows; i < g->linkCount; row += linkOf(g, i++)->rowCount) {

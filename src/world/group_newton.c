@@ -32,9 +32,8 @@ static bool needsPasses(const plWorld* w, const plGroup* g)
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
-        soft = soft || plMechanism_IsSoft(m);
-        exact = exact || (plMechanism_Integrator(m) == pl_integratorMidpoint &&
-                          !plMechanism_IsPrescribed(m));
+        soft = soft || plMechanism_Traits(m)->deforms;
+        exact = exact || plMechanism_Exact(m);
     }
     return needs && (exact || !soft);
 }
@@ -139,8 +138,9 @@ static bool isStill(const plWorld* w, const plGroup* g, double T, plWhen when)
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         const double* v = plMechanism_VelocityAt(m, when);
-        if (plMechanism_IsPrescribed(m)) return false;
-        if (plMechanism_IsSoft(m) && T * plMechanism_LargestSpeed(m) > nearly) return false;
+        if (!plMechanism_Traits(m)->yields) return false;
+        if (plMechanism_Traits(m)->deforms && T * plMechanism_LargestSpeed(m) > nearly)
+            return false;
         for (int k = 0; k < plMechanism_Velocities(m); ++k) {
             if (fabs(T * v[k]) > nearly) return false;
         }
@@ -338,7 +338,7 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     bool strict = w->def.passes > 0 && (g->contactCount == 0 || !w->law->stored);
     for (int i = 0; i < g->mechanismCount && strict; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
-        strict = !plMechanism_IsSoft(m) && !plMechanism_IsJointed(m);
+        strict = !plMechanism_Traits(m)->deforms && !plMechanism_Traits(m)->constrained;
     }
     return strict;
 }
