@@ -16,6 +16,7 @@ plStatus plRowSet_Create(plRowSet* s, int rows, int ofContacts, int mechanisms, 
     s->placeJ = plArena_Alloc(arena, m, sizeof *s->placeJ);
     s->ends = plArena_Alloc(arena, n, sizeof *s->ends);
     s->atEnd = plArena_Alloc(arena, n, sizeof *s->atEnd);
+    s->byWay = plArena_Alloc(arena, n, sizeof *s->byWay);
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
@@ -143,7 +144,7 @@ void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
 // 2/T times how far a row is displaced by a velocity at the end of the step; 1 for rows of velocities.
 static double wayOf(const plRowSet* s, const plMechanism* m, int row)
 {
-    return row < s->ways ? 2 * plMechanism_Theta(m) : 1;
+    return s->hasEnds && s->byWay[row] ? 2 * plMechanism_Theta(m) : 1;
 }
 
 void plRowSet_FindEnds(plRowSet* s, const plGroup* g)

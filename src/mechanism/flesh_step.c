@@ -545,6 +545,7 @@ void plFlesh_Retreat(plMechanism* m, double s)
     plFlesh* f = m->flesh;
     const int own = plFlesh_Nodal(f) ? f->nodes : f->n;
     retreat(f->u, s, f->u1, own);
+    for (int i = 0; i < f->n; ++i) f->s[i] *= s, f->e[i] *= s; // links and gaps are found by these
     if (!plFlesh_Nodal(f)) retreat(f->f, s, f->g1, own);
     plFlesh_Brake(m, s);
 }

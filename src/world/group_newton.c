@@ -24,11 +24,11 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return finite;
 }
 
-// What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
-// with it is of the midpoint.
+// Links of soft bodies are satisfied on positions. Without links, a soft body that is not integrated by the midpoint
+// has first order anyway: one trial does, if nothing that goes with it is of the midpoint.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0, soft = false, exact = false;
+    bool needs = g->linkCount > 0, soft = false, exact = g->linkCount > 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
@@ -236,7 +236,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
                    .level = rung->level,
                    .closes = closes,
                    .follows = w->law && w->law->returns,
-                   .turns = gaps};
+                   .turns = gaps || (newton && plSystem_IsSoft(&w->system, g))};
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
@@ -295,13 +295,25 @@ static void closeLink(plWorld* w, int index, double T)
     plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
     for (int k = 0; k < link->rowCount; ++k) {
         const double error = fabs(d[k] - link->target[k]);
-        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
-        if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
     plLink_Wind(link, d);
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
     memcpy(link->target, d, sizeof d);
+}
+
+// Mechanisms have gone back a part of their step: links take the geometry there.
+static void reopenLink(plWorld* w, int index)
+{
+    plLink* link = &w->links[index];
+    plEnergy* e = &w->linkEnergies[index];
+    double d[6];
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
+    plLink_Wind(link, d);
+    memcpy(link->target, d, sizeof d);
+    const double before = e->potential1;
+    e->potential1 = plLink_Stored(link, d);
+    e->leak += e->potential1 - before;
 }
 
 // A step that was refused is not asked to take back depth as well: where links could not follow the
@@ -393,6 +405,7 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
             plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0,
                                 &w->mechanismEnergies[index]);
         }
+        for (int k = 0; k < g->linkCount; ++k) reopenLink(w, g->linkList[k]);
         rise = plGuard_Rise(w, g);
     }
     if (rise > 0) plGuard_Brake(w, g, rise);
