@@ -224,8 +224,12 @@ void plRowSet_Displace(plRowSet* s, const plGroup* g, const double* z, plEnergy*
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int count = s->shareFirst[i + 1] - s->shareFirst[i];
         if (count == 0) continue;
-        plMechanism_DisplaceBy(mechanismOf(g, i), &s->J[s->placeJ[i]], count,
-                               plRowSet_Gather(s, i, z), &energies[g->mechanismList[i]]);
+        plMechanism* m = mechanismOf(g, i);
+        const double* own = plRowSet_Gather(s, i, z);
+        if (s->local && plMechanism_IsSoft(m)) {
+            plMechanism_ShiftSoft(m, &s->shareRows[s->shareFirst[i]], count, own);
+        }
+        plMechanism_DisplaceBy(m, &s->J[s->placeJ[i]], count, own, &energies[g->mechanismList[i]]);
     }
 }
 

@@ -179,7 +179,7 @@ bool plMechanism_LocalResponse(const plMechanism* m, plResponse response, const 
 {
     enum { most = 64 };
     plFlesh* f = m->flesh;
-    if (!f || response == pl_responseShift) return false;
+    if (!f) return false;
     if (count > 0) findCompliance(f);
     const double scale = responseScale(m, response);
     const plMat3 mean = axesOf(m), last = endAxesOf(m);
@@ -307,6 +307,15 @@ void plFlesh_Begin(plMechanism* m)
 
 // --- trial
 
+/// x = A^-1 of a share of the forces of rows, for all nodes.
+static void solveOnNodes(plFlesh* f, double share, double* x)
+{
+    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
+    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = share * f->f1[i];
+    memset(x, 0, (size_t)f->nodes * sizeof(double));
+    plSoftFactor_Solve(&f->stepper.factor, f->whole, x);
+}
+
 // Forces of rows on candidates.
 static void sumRows(const plMechanism* m, const plRow* rows, int count, const double* p)
 {
@@ -332,6 +341,25 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
     if (count > 0) findCompliance(f);
     addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
+}
+
+// --- positions behind the step
+
+/// Nodes follow a shift of their sites by the response of the step.
+void plMechanism_ShiftSoft(plMechanism* m, const plRow* rows, int count, const double* z)
+{
+    plFlesh* f = m->flesh;
+    const double T = m->pass.T, scale = T * responseScale(m, pl_responseShift);
+    sumRows(m, rows, count, z);
+    memset(f->eFree, 0, (size_t)f->n * sizeof(double));
+    addCompliance(f, f->f1, scale, f->eFree);
+    for (int i = 0; i < f->n; ++i) f->e[i] += f->eFree[i] / (f->theta * T);
+    if (!plFlesh_Nodal(f)) {
+        for (int i = 0; i < f->n; ++i) f->u1[i] += f->eFree[i], f->g1[i] += scale * f->f1[i];
+        return;
+    }
+    solveOnNodes(f, 1, f->w);
+    for (int i = 0; i < f->nodes; ++i) f->u1[i] += scale * f->w[i];
 }
 
 // --- balance
@@ -398,10 +426,7 @@ static void findWhole(plMechanism* m)
 {
     plFlesh* f = m->flesh;
     const double T = f->stepper.T;
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i];
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1, f->w);
     for (int i = 0; i < f->nodes; ++i) {
         f->w[i] += f->wFree[i];
         f->u1[i] = f->u[i] + T * f->w[i];
@@ -472,10 +497,7 @@ void plFlesh_KickWork(const plMechanism* m, const plRow* rows, int count, const 
     plFlesh* f = m->flesh;
     if (!plFlesh_Nodal(f)) return;
     sumRows(m, rows, count, p);
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i] / f->theta;
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1 / f->theta, f->w);
     plSoft_Multiply(&f->now, f->stepper.factor.mass, 1, 0, f->w, f->more);
     *linear += plDotN(f->v, f->more, f->nodes);
     *square += 0.5 * plDotN(f->w, f->more, f->nodes);

@@ -302,18 +302,36 @@ static void closeLink(plWorld* w, int index, double T)
     memcpy(link->target, d, sizeof d);
 }
 
-// Mechanisms have gone back a part of their step: links take the geometry there.
-static void reopenLink(plWorld* w, int index)
+// A link of mechanisms that have gone back a part of their step is where they are.
+static void takeGeometry(plWorld* w, plLink* link)
 {
-    plLink* link = &w->links[index];
-    plEnergy* e = &w->linkEnergies[index];
-    double d[6];
-    plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
-    plLink_Wind(link, d);
-    memcpy(link->target, d, sizeof d);
-    const double before = e->potential1;
-    e->potential1 = plLink_Stored(link, d);
-    e->leak += e->potential1 - before;
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, link->target);
+    plLink_Wind(link, link->target);
+}
+
+// All of the group go back to a share of their step. Rigid links, which a part of a turn opens, are closed again.
+static void retreat(plWorld* w, const plGroup* g, double share)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int k = g->mechanismList[i];
+        plMechanism_Retreat(w->mechanisms[k], share, &w->mechanismEnergies[k]);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        takeGeometry(w, link);
+        for (int k = 0; k < link->rowCount; ++k) {
+            if (isinf(link->K[k])) link->target[k] = link->goal[k];
+        }
+    }
+    plSystem_Project(&w->system, g, w->mechanismEnergies);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        plEnergy* e = &w->linkEnergies[g->linkList[i]];
+        const double before = e->potential1;
+        takeGeometry(w, link);
+        e->potential1 = plLink_Stored(link, link->target);
+        e->leak += e->potential1 - before;
+    }
 }
 
 // A step that was refused is not asked to take back depth as well: where links could not follow the
@@ -400,12 +418,7 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
-        for (int k = 0; k < g->mechanismCount; ++k) {
-            const int index = g->mechanismList[k];
-            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0,
-                                &w->mechanismEnergies[index]);
-        }
-        for (int k = 0; k < g->linkCount; ++k) reopenLink(w, g->linkList[k]);
+        retreat(w, g, i < halvings ? 0.5 : 0);
         rise = plGuard_Rise(w, g);
     }
     if (rise > 0) plGuard_Brake(w, g, rise);
