@@ -24,11 +24,11 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return finite;
 }
 
-// Links of soft bodies are satisfied on positions. Without links, a soft body that is not integrated by the midpoint
-// has first order anyway: one trial does, if nothing that goes with it is of the midpoint.
+// Contacts of printed biases on soft bodies that are not integrated by the midpoint have first order anyway: they are
+// linearised once, if nothing that goes with them is of the midpoint.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0, soft = false, exact = g->linkCount > 0;
+    bool needs = g->linkCount > 0, soft = false, exact = g->linkCount > 0 && g->contactCount == 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
