@@ -206,8 +206,10 @@ static void follow(Linked* l, Linked* twin, bool verbose, double values[])
         stepPlate(twin, tick * T);
         watch.rise = -INFINITY;
         watchStep(l->s.world, T, &watch);
-        plWorld_Step(twin->s.world, T);
-        parts += plWorld_Hash(twin->s.world) != plWorld_Hash(l->s.world);
+        if (tick >= 3) { // so that both have different pasts
+            plWorld_Step(twin->s.world, T);
+            parts += plWorld_Hash(twin->s.world) != plWorld_Hash(l->s.world);
+        }
         const double open = gapOfLinks(&l->s);
         const int bits = plWorld_Report(l->s.world).trouble;
         silent += open > measures[0].limit && !(bits & pl_troubleApart);

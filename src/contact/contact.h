@@ -201,7 +201,7 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
-    bool byWay[6]; ///< uStart, and what R and c act on, are of the displacement: see plRowSet
+    bool byWay[6];  ///< uStart, and what R and c act on, are of the displacement: see plRowSet
     double goal[6]; ///< stretch of rigid rows at the end of the step
     double law
         [6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
