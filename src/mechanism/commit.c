@@ -60,7 +60,8 @@ static void exchangeTrial(plMechanism* m)
 {
     plExchangeNumbers(m->q, m->q1, m->positions);
     plExchangeNumbers(m->v, m->v1, m->n);
-    plExchangeNumbers(m->xi, m->xi1, m->n);
+    if (plMechanism_Transformed(m))
+        plExchangeNumbers(m->xi, m->xi1, m->n); // others have no trial of it
     plExchangeNumbers(m->tendons.theta, m->tendons.theta1, m->tendons.count);
     if (m->ops->exchange) m->ops->exchange(m);
 }

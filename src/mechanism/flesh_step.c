@@ -317,6 +317,15 @@ bool plFlesh_Begin(plMechanism* m)
 
 // --- trial
 
+/// x = A^-1 of a share of the forces of rows, for all nodes.
+static void solveOnNodes(plFlesh* f, double share, double* x)
+{
+    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
+    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = share * f->f1[i];
+    memset(x, 0, (size_t)f->nodes * sizeof(double));
+    plSoftFactor_Solve(&f->stepper.factor, f->whole, x);
+}
+
 // Forces of rows on candidates.
 static void sumRows(const plMechanism* m, const plRow* rows, int count, const double* p)
 {
@@ -343,6 +352,25 @@ bool plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
     if (count > 0) findCompliance(f);
     addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
     return plMechanism_AdvanceStep(m, rows, count, p);
+}
+
+// --- positions behind the step
+
+/// Nodes follow a shift of their sites by the response of the step.
+static void shift(plMechanism* m, const plRow* rows, int count, const double* z)
+{
+    plFlesh* f = plFlesh_Of(m);
+    const double T = m->pass.T, scale = T * responseScale(m, pl_responseShift);
+    sumRows(m, rows, count, z);
+    memset(f->eFree, 0, (size_t)f->n * sizeof(double));
+    addCompliance(f, f->f1, scale, f->eFree);
+    for (int i = 0; i < f->n; ++i) f->e[i] += f->eFree[i] / (f->theta * T);
+    if (!plFlesh_Nodal(f)) {
+        for (int i = 0; i < f->n; ++i) f->u1[i] += f->eFree[i], f->g1[i] += scale * f->f1[i];
+        return;
+    }
+    solveOnNodes(f, 1, f->w);
+    for (int i = 0; i < f->nodes; ++i) f->u1[i] += scale * f->w[i];
 }
 
 // --- balance
@@ -409,10 +437,7 @@ static void findWhole(plMechanism* m)
 {
     plFlesh* f = plFlesh_Of(m);
     const double T = f->stepper.T;
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i];
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1, f->w);
     for (int i = 0; i < f->nodes; ++i) {
         f->w[i] += f->wFree[i];
         f->u1[i] = f->u[i] + T * f->w[i];
@@ -484,10 +509,7 @@ static void kickWork(const plMechanism* m, const plRow* rows, int count, const d
     plFlesh* f = plFlesh_Of(m);
     if (!plFlesh_Nodal(f)) return;
     sumRows(m, rows, count, p);
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i] / f->theta;
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1 / f->theta, f->w);
     plSoft_Multiply(&f->now, f->stepper.factor.mass, 1, 0, f->w, f->more);
     *linear += plDotN(f->v, f->more, f->nodes);
     *square += 0.5 * plDotN(f->w, f->more, f->nodes);
@@ -553,6 +575,7 @@ void plFlesh_Retreat(plMechanism* m, double s)
     const int own = plFlesh_Nodal(f) ? f->nodes : f->n;
     plMechanism_RetreatTrial(m, s);
     shrink(f->u, s, f->u1, own);
+    for (int i = 0; i < f->n; ++i) f->s[i] *= s, f->e[i] *= s; // links and gaps are found by these
     if (!plFlesh_Nodal(f)) shrink(f->f, s, f->g1, own);
     brake(m, s);
 }
@@ -620,6 +643,7 @@ const plDeformOps plFleshDeform = {
     .velocity = velocity,
     .endVelocity = endVelocity,
     .response = respond,
+    .shift = shift,
     .load = load,
     .rewind = backToState,
     .kickWork = kickWork,

@@ -48,6 +48,8 @@ typedef struct {
     double (*endVelocity)(const plMechanism*, plWhen, const plRow*); ///< of a row at its end
     bool (*response)(const plMechanism*, plResponse, const plRow*, const plRow* const* ends, int n,
                      double* W); ///< see plMechanism_LocalResponse
+    void (*shift)(plMechanism*, const plRow*, int n,
+                  const double* z); ///< see plMechanism_ShiftSoft
     void (*load)(plMechanism*, plSite face, plVec3 force);
     void (*rewind)(plMechanism*);
     void (*kickWork)(const plMechanism*, const plRow*, int n, const double* p, double* linear,

@@ -254,6 +254,9 @@ double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
 double plMechanism_SoftEndVelocity(const plMechanism*, plWhen,
                                    const plRow*); ///< of a row at the end
 
+/// Shifts the nodes of a soft body at the end of the step, by impulses z [kg m]. Energies are DisplaceBy's.
+void plMechanism_ShiftSoft(plMechanism*, const plRow*, int n, const double* z);
+
 /// What the deformation of a soft body adds to it, n x n by rows. `ends`, or null: rows at the end of the step
 /// that answer in place of those of the same number; null: that one itself. False: nothing, and W is not written.
 bool plMechanism_LocalResponse(const plMechanism*, plResponse, const plRow*,

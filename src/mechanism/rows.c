@@ -196,6 +196,11 @@ void plMechanism_Response(const plMechanism* m, plResponse response, const plRow
     plMechanism_Respond(m, response, J, count, Y);
 }
 
+void plMechanism_ShiftSoft(plMechanism* m, const plRow* rows, int count, const double* z)
+{
+    if (m->ops->deform) m->ops->deform->shift(m, rows, count, z);
+}
+
 double plMechanism_SoftVelocity(const plMechanism* m, plWhen when, const plRow* row)
 {
     return m->ops->deform ? m->ops->deform->velocity(m, when, row) : 0;

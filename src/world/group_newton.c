@@ -24,11 +24,11 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return finite;
 }
 
-// What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
-// with it is of the midpoint.
+// Contacts of printed biases on soft bodies that are not integrated by the midpoint have first order anyway: they are
+// linearised once, if nothing that goes with them is of the midpoint.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0, soft = false, exact = false;
+    bool needs = g->linkCount > 0, soft = false, exact = g->linkCount > 0 && g->contactCount == 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
@@ -239,7 +239,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
                    .level = rung->level,
                    .closes = closes,
                    .follows = w->law && w->law->returns,
-                   .turns = gaps};
+                   .turns = gaps || (newton && plSystem_IsSoft(&w->system, g))};
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
@@ -298,13 +298,43 @@ static void closeLink(plWorld* w, int index, double T)
     plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
     for (int k = 0; k < link->rowCount; ++k) {
         const double error = fabs(d[k] - link->target[k]);
-        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
-        if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
     plLink_Wind(link, d);
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
     memcpy(link->target, d, sizeof d);
+}
+
+// A link of mechanisms that have gone back a part of their step is where they are.
+static void takeGeometry(plWorld* w, plLink* link)
+{
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, link->target);
+    plLink_Wind(link, link->target);
+}
+
+// All of the group go back to a share of their step. Rigid links, which a part of a turn opens, are closed again.
+static void retreat(plWorld* w, const plGroup* g, double share)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int k = g->mechanismList[i];
+        plMechanism_Retreat(w->mechanisms[k], share, &w->mechanismEnergies[k]);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        takeGeometry(w, link);
+        for (int k = 0; k < link->rowCount; ++k) {
+            if (isinf(link->K[k])) link->target[k] = link->goal[k];
+        }
+    }
+    plSystem_Project(&w->system, g, w->mechanismEnergies);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        plEnergy* e = &w->linkEnergies[g->linkList[i]];
+        const double before = e->potential1;
+        takeGeometry(w, link);
+        e->potential1 = plLink_Stored(link, link->target);
+        e->leak += e->potential1 - before;
+    }
 }
 
 // A step that was refused is not asked to take back depth as well: where links could not follow the
@@ -391,11 +421,7 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
-        for (int k = 0; k < g->mechanismCount; ++k) {
-            const int index = g->mechanismList[k];
-            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0,
-                                &w->mechanismEnergies[index]);
-        }
+        retreat(w, g, i < halvings ? 0.5 : 0);
         rise = plGuard_Rise(w, g);
     }
     if (rise > 0) plGuard_Brake(w, g, rise);
