@@ -101,7 +101,7 @@ static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 // them, and loses. The shorter the step, the more the brake may take, and the less is asked of the last one.
 static bool tryWhole(plWorld* w, plGroup* g, plSpan span, int depth)
 {
-    const bool last = depth == mostHalvings;
+    const bool last = depth >= fewHalvings;
     plRung rung = {.trials = 12, .open = last ? 1e-7 : 1e-10, .share = depth == 0 ? 1e-3 : 0.5};
     if (tryStep(w, g, span, &rung)) return true;
     if (!last && plGroup_IsStrict(w, g)) return false;
@@ -151,11 +151,11 @@ static void stop(plWorld* w, plGroup* g)
     w->groupStopped = true;
 }
 
-// The trial nearly closes its links, and comes no nearer: what has no motion, as a rope that is straight between two
-// ends, has none in a shorter step either.
-static bool isNear(const plGroup* g)
+// Rigid links that are far from closed may close in a step that is shorter still. Others may not: a rope that is
+// straight between two ends has no motion in any step, and what a spring leaves open is round-off.
+static int mostHalvingsOf(const plGroup* g)
 {
-    return g->linkCount > 0 && plSystem_LinkError(g).all <= 1e-6;
+    return plSystem_LinkError(g).rigid > 1e-6 ? mostHalvings : fewHalvings;
 }
 
 // Half steps, as long as the tick may cost more. What is stopped stays for the rest of the tick.
@@ -165,12 +165,11 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     w->report.halvings = depth > w->report.halvings ? depth : w->report.halvings;
     plSatisfy_Carry(w, g);
     if (tryWhole(w, g, span, depth)) return;
-    if (depth >= fewHalvings && isNear(g) && tryDamped(w, g, span)) return;
     if (isHopeless(w, g)) {
         stop(w, g);
         return;
     }
-    if (depth < mostHalvings && plGroup_IsStrict(w, g) && mayGoOn(w)) {
+    if (depth < mostHalvingsOf(g) && plGroup_IsStrict(w, g) && mayGoOn(w)) {
         const double half = 0.5 * span.T;
         advanceBy(w, g, (plSpan){half, span.left}, depth + 1);
         advanceBy(w, g, (plSpan){half, span.left - half}, depth + 1);
