@@ -299,6 +299,11 @@ static const plPlace* placesAt(const plMechanism* m, plWhen when)
     return when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
 }
 
+const plFrame* plMechanism_PartFrame(const plMechanism* m, plWhen when, int part)
+{
+    return &placesAt(m, when)[part].world;
+}
+
 plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 {
     const plPlace* places = placesAt(m, when);

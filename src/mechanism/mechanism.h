@@ -214,6 +214,8 @@ plMotion plMechanism_Motion(const plMechanism*, plWhen, plSite);
 
 /// Place of a site: its point in the world, and the orientation of its part.
 plFrame plMechanism_Frame(const plMechanism*, plWhen, plSite);
+/// That of a part itself, not of a face; good until the mechanism moves.
+const plFrame* plMechanism_PartFrame(const plMechanism*, plWhen, int part);
 
 plVec3 plMechanism_Point(const plMechanism*, plWhen, plSite); ///< of that, the point
 
@@ -234,9 +236,11 @@ void plMechanism_Jacobians(const plMechanism*, bool start, const plRow*, int n, 
 bool plMechanism_MeetsAtStart(const plMechanism*);
 void plMechanism_Respond(const plMechanism*, plResponse, const double* J, int n, double* Y);
 const double* plMechanism_VelocityAt(const plMechanism*, plWhen); ///< V
-/// How far a row's share at pl_atLast moves when V at the end changes, per half a step: d(position)/dV1
-/// times 2/T. For midpoint mechanisms J at the end.
-void plMechanism_EndJacobian(const plMechanism*, const plRow*, double* g);
+/// How far shares of rows at pl_atLast move when V at the end changes, per half a step: d(position)/dV1
+/// times 2/T. For midpoint mechanisms J at the end. Of `count` rows by their places in `rows`, those that are
+/// wanted there; what g has of the others stays.
+void plMechanism_EndJacobians(const plMechanism*, const plRow* rows, const int* list,
+                              const bool* wanted, int count, double* g);
 /// What the deformation of a soft body adds to J V of a row's share. Theta of the mechanism holds for it, too.
 double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
 double plMechanism_SoftEndVelocity(const plMechanism*, plWhen,

@@ -251,34 +251,58 @@ void plMechanism_Shorten(plMechanism* m, double s)
 
 // --- rows at the end
 
+// Rows of a mechanism that are wanted at the end, each of n numbers in g.
+typedef struct {
+    const plRow* rows;
+    const int* list;
+    const bool* wanted; ///< by the place in `rows`
+    int count, n;
+    double* g;
+} EndRows;
+
 // Turns of a quaternion go by exp: three numbers of a row become those of the vector that is exponentiated.
-static void turnBack(plQuat from, plQuat to, double* g)
+static void turnBack(const double* from, const double* to, int at, const EndRows* x)
 {
-    const plMat3 Jr = rightJacobian(plLogQuat(plQuatMul(plQuatConj(from), to)));
-    plPut3(plMulT(&Jr, plGet3(g)), g);
+    const plMat3 Jr = rightJacobian(plLogQuat(plQuatMul(plQuatConj(plGet4(from)), plGet4(to))));
+    for (int k = 0; k < x->count; ++k) {
+        double* g = &x->g[k * x->n + at];
+        if (x->wanted[x->list[k]]) plPut3(plMulT(&Jr, plGet3(g)), g);
+    }
 }
 
-static void turnRow(const plMechanism* m, double* g)
+static void turnRows(const plMechanism* m, const EndRows* x)
 {
     if (m->kind->body) {
-        turnBack(plGet4(m->q + 3), plGet4(m->qLast + 3), g + 3);
+        turnBack(m->q + 3, m->qLast + 3, 3, x);
         return;
     }
     for (int b = 0; m->chain && b < m->chain->bodyCount; ++b) {
         const plBody* body = &m->chain->bodies[b];
-        const int at = plJoint_QuatAt(body->joint);
-        if (at < 0) continue;
-        const double* from = m->q + body->q0 + at;
-        turnBack(plGet4(from), plGet4(m->qLast + body->q0 + at), g + body->v0 + body->shifts);
+        const int at = plJoint_QuatAt(body->joint), from = body->q0 + at;
+        if (at >= 0) turnBack(m->q + from, m->qLast + from, body->v0 + body->shifts, x);
     }
 }
 
-void plMechanism_EndJacobian(const plMechanism* m, const plRow* row, double* g)
+static bool anyWanted(const EndRows* x)
 {
+    bool any = false;
+    for (int k = 0; k < x->count && !any; ++k) any = x->wanted[x->list[k]];
+    return any;
+}
+
+void plMechanism_EndJacobians(const plMechanism* m, const plRow* rows, const int* list,
+                              const bool* wanted, int count, double* g)
+{
+    const EndRows x = {rows, list, wanted, count, m->n, g};
     const bool still = m->pass.at == pl_lineariseStart;
     const plChart ends = still ? m->startChart : (plChart){m->last, m->last, m->last, NULL, NULL};
     const double s = 2 * plMechanism_Theta(m);
-    plMechanism_EndRow(m, &ends, row, g);
-    if (!still && !m->target && !m->jointed) turnRow(m, g);
-    for (int i = 0; i < m->n; ++i) g[i] *= s;
+    if (!anyWanted(&x)) return;
+    for (int k = 0; k < count; ++k) {
+        if (wanted[list[k]]) plMechanism_EndRow(m, &ends, &rows[list[k]], &g[k * m->n]);
+    }
+    if (!still && !m->target && !m->jointed) turnRows(m, &x);
+    for (int k = 0; k < count; ++k) {
+        for (int i = 0; wanted[list[k]] && i < m->n; ++i) g[k * m->n + i] *= s;
+    }
 }

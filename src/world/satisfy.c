@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
+static inline plContact* contactOf(const plGroup* g, int i)
+{
+    return &g->contacts[g->contactList[i]];
+}
 
 // Depth is never deepened. It is taken back slowly, where the same step loses the energy for it. What is deeper than
 // this is booked as drift.
