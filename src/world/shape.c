@@ -370,13 +370,14 @@ static bool comes(const void* self, const plTouch* touch)
 {
     const Coming* x = self;
     const plWorld* w = x->w;
-    const double T = x->T;
+    const double T = x->T, near = 1e-5; // [m]
+    if (touch->p.gap <= near) return true;
     double gain = 2 * T * plNorm(w->def.gravity);
     const plVec3 a = velocityAt(w, w->carriers[touch->a].site, touch->p.localA, &gain);
     const plVec3 b = velocityAt(w, w->carriers[touch->b].site, touch->p.localB, &gain);
     const plVec3 u = plSub(a, b);
     const double closing = fmax(0, -plDot(u, touch->p.n)), slip = plNorm(u);
-    return touch->p.gap <= 1e-5 + T * (1.5 * closing + 0.1 * slip + gain);
+    return touch->p.gap <= near + T * (1.5 * closing + 0.1 * slip + gain);
 }
 
 // How fast the sites of a contact move against each other, and turn [m/s, rad/s].
