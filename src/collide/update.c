@@ -490,7 +490,8 @@ int plCollide_LookSkin(plCollide* c, int i, const plFrame* carrierA, const plFra
     return meetSkin(c, &c->pairs[i], carrierA, carrierB, reach, 0).count;
 }
 
-void plCollide_Read(plCollide* c, int id) { plSkin_Read(c->proxies[id].skin); }
+void plCollide_ShowTrial(plCollide* c, int id) { plSkin_ShowTrial(c->proxies[id].skin); }
+void plCollide_HideTrial(plCollide* c, int id) { plSkin_HideTrial(c->proxies[id].skin); }
 
 // The face of a shape that a point is farthest in front of.
 static bool farthestFace(const plShape* s, const plFrame* carrier, plVec3 x, plVec3* n, plVec3* at)

@@ -117,6 +117,7 @@ void plMechanism_SoftInfo(const plMechanism*, double T, plSoftInfo*);
 /// nothing changed.
 bool plMechanism_Hold(plMechanism*, bool hold);
 bool plMechanism_HeldFace(const plMechanism*, int part); ///< all corners are held nodes
+void plMechanism_Corners(const plMechanism*, plWhen, int face, plVec3 x[3]); ///< of it, world
 plVec3 plMechanism_RestPoint(const plMechanism*,
                              plSite face); ///< of a site on a face, in the frame
 

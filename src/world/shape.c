@@ -642,15 +642,17 @@ static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
     return meant && fits;
 }
 
-// Surfaces of the soft bodies of a group, as they are in the trial or at the start; false: it has none.
-static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
+// Surfaces of the soft bodies of a group, as they are in the trial, or as before; false: it has none.
+static bool showSurfaces(plWorld* w, const plGroup* g, bool trial)
 {
     bool some = false;
     for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
         const plSite site = w->carriers[i].site;
         if (w->shapes[i] || !isOf(w, g, site)) continue;
-        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1], when);
-        plCollide_Read(w->collide, i);
+        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1],
+                                trial ? pl_atEnd : pl_atStart);
+        if (trial) plCollide_ShowTrial(w->collide, i);
+        if (!trial) plCollide_HideTrial(w->collide, i);
         some = true;
     }
     return some;
@@ -659,7 +661,7 @@ static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
 static int searchSkins(plWorld* w, plGroup* g, double deep)
 {
     int found = 0;
-    if (!showSurfaces(w, g, pl_atEnd)) return 0;
+    if (!showSurfaces(w, g, true)) return 0;
     for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
@@ -676,7 +678,7 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
             found += addFound(w, g, &list[k], deep);
         }
     }
-    showSurfaces(w, g, pl_atStart);
+    showSurfaces(w, g, false);
     return found;
 }
 
