@@ -220,11 +220,32 @@ static bool owns(const plMechanism* m, plSite site)
     return (int)site.mechanism.index1 - 1 == m->index;
 }
 
+static bool isOnePlace(const plChart* chart)
+{
+    return chart->first == chart->last && chart->middle == chart->first && !chart->kappa;
+}
+
+// A row of a body that is met at one place: (lin, point x R^T lin + R^T ang), as kind->jacobian says, without
+// asking it for every row.
+static void bodyJacobian(const plMat3* R, const plRow* row, bool isA, double* g)
+{
+    const double sign = isA ? 1 : -1;
+    const plVec3 lin = plScale(sign, row->lin), ang = plScale(sign, row->ang);
+    plVec3 torque = plCross(isA ? row->a.point : row->b.point, plMulT(R, lin));
+    if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(R, ang));
+    plPut3(lin, g);
+    plPut3(torque, g + 3);
+}
+
 // g = J^T of one row. False when the row does not touch this mechanism.
 static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* row, bool end,
                        double* g)
 {
     const bool isA = owns(m, row->a), isB = owns(m, row->b);
+    if (m->kind->body && !m->flesh && isA != isB && isOnePlace(chart)) {
+        bodyJacobian(&chart->first->world.R, row, isA, g);
+        return true;
+    }
     memset(g, 0, (size_t)m->n * sizeof *g);
     if (isA) {
         const plSite at = underRow(m, row->a, end);
@@ -388,30 +409,14 @@ bool plMechanism_MeetsAtStart(const plMechanism* m)
     return m->chart.first == m->start && m->chart.last == m->start && !m->chart.kappa;
 }
 
-// Rows of a body that are met where it starts: (lin, point x R^T lin + R^T ang), as kind->jacobian
-// says, without asking it for every row.
-static void bodyJacobians(const plMechanism* m, const plRow* rows, int count, double* J)
-{
-    const plMat3 R = m->start->world.R;
-    for (int i = 0; i < count; ++i, J += 6) {
-        const bool isA = owns(m, rows[i].a);
-        const double sign = isA ? 1 : -1;
-        const plVec3 lin = plScale(sign, rows[i].lin), ang = plScale(sign, rows[i].ang);
-        const plVec3 point = isA ? rows[i].a.point : rows[i].b.point;
-        plVec3 torque = plCross(point, plMulT(&R, lin));
-        if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(&R, ang));
-        plPut3(lin, J);
-        plPut3(torque, J + 3);
-    }
-}
-
 void plMechanism_Jacobians(const plMechanism* m, bool start, const plRow* rows, int count,
                            double* J)
 {
     const plChart* chart = start ? &m->startChart : &m->chart;
     if (m->kind->body && !m->flesh && (start || plMechanism_MeetsAtStart(m)) &&
         eachOnce(m, rows, count)) {
-        bodyJacobians(m, rows, count, J);
+        const plMat3 R = m->start->world.R;
+        for (int i = 0; i < count; ++i) bodyJacobian(&R, &rows[i], owns(m, rows[i].a), &J[i * 6]);
         return;
     }
     for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * m->n]);
@@ -537,10 +542,10 @@ static void kick(const plMechanism* m, const plRow* rows, int count, const doubl
     }
 }
 
-void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
-                          double* linear, double* square)
+// A prescribed frame does not yield: its mover gives the work.
+static void kickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* g,
+                     double* dv, double* linear, double* square)
 {
-    double *g = m->work[4], *dv = m->work[5];
     if (m->target) {
         sumRows(m, &m->startChart, rows, count, p, g);
         *linear += plDotN(g, m->V0, m->n);
@@ -552,13 +557,17 @@ void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, co
     if (m->flesh) plFlesh_KickWork(m, rows, count, p, linear, square);
 }
 
-// A prescribed frame does not yield: its mover gives the work.
+void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
+                          double* linear, double* square)
+{
+    kickWork(m, rows, count, p, m->work[4], m->work[5], linear, square);
+}
+
 double plMechanism_Kick(plMechanism* m, const plRow* rows, int count, const double* p)
 {
     double *g = m->work[4], *dv = m->work[5], *dxi = m->work[3], linear = 0, square = 0;
-    plMechanism_KickWork(m, rows, count, p, &linear, &square);
+    kickWork(m, rows, count, p, g, dv, &linear, &square);
     if (m->target) return linear;
-    kick(m, rows, count, p, g, dv);
     if (m->jointed) plJointed_Kick(m, g);
     for (int i = 0; i < m->n; ++i) m->v[i] += dv[i];
     if (plMechanism_Transformed(m)) {

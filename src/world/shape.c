@@ -530,11 +530,11 @@ double plShapes_Cost(const plWorld* w)
 
 // --- contacts of a trial
 
-static plFrame trialFrame(const plWorld* w, plSite site)
+static const plFrame* trialFrame(const plWorld* w, plSite site)
 {
-    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
-    site.point = plVec(0, 0, 0);
-    return plMechanism_Frame(w->mechanisms[site.mechanism.index1 - 1], pl_atEnd, site);
+    static const plFrame ground = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const uint32_t index1 = site.mechanism.index1;
+    return index1 ? plMechanism_PartFrame(w->mechanisms[index1 - 1], pl_atEnd, site.part) : &ground;
 }
 
 static bool isOf(const plWorld* w, const plGroup* g, plSite site)
@@ -666,10 +666,9 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
         if (!plCollide_HasSkin(w->collide, i) || !isPairOf(w, g, a, b)) continue;
-        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
         const plTouch* list;
-        const int count =
-            plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
+        const int count = plCollide_LookSkin(w->collide, i, trialFrame(w, a), trialFrame(w, b),
+                                             w->def.contact.softReach, &list);
         for (int k = 0; k < count; ++k) {
             if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers, deep) ||
                 !plContacts_Means(&list[k], w->carriers)) {
@@ -693,8 +692,8 @@ int plShapes_Search(plWorld* w, plGroup* g)
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
         if (!isPairOf(w, g, a, b)) continue;
-        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
-        if (!plCollide_Look(w->collide, i, &fa, &fb, 0, &w->found)) continue;
+        if (!plCollide_Look(w->collide, i, trialFrame(w, a), trialFrame(w, b), 0, &w->found))
+            continue;
         for (int k = 0; k < w->found.count; ++k) {
             plTouch touch = {pair.a, pair.b, w->found.points[k]};
             if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
