@@ -14,14 +14,19 @@ static void begin(plWorld* w, const plGroup* g, plPass pass)
     }
 }
 
-static bool advance(plWorld* w, const plGroup* g, double T)
+static bool isFinite(const plGroup* g)
 {
     bool finite = true;
-    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
     for (int i = 0; i < g->mechanismCount; ++i) {
         finite = plMechanism_Finite(g->mechanisms[g->mechanismList[i]]) && finite;
     }
     return finite;
+}
+
+static bool advance(plWorld* w, const plGroup* g, double T)
+{
+    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
+    return isFinite(g);
 }
 
 // What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
@@ -57,7 +62,7 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
     plBudget_Spend(&w->work.budget, costOfTrial(w, g));
     begin(w, g, pass);
     const bool solved = plSatisfy_Group(w, g, pass);
-    return advance(w, g, pass.T) && solved;
+    return (w->groupAdvanced ? isFinite(g) : advance(w, g, pass.T)) && solved;
 }
 
 // Of a trial, by how often the law has gone through the rows of its contacts. One that solves no contacts is cheap.
