@@ -220,19 +220,29 @@ static bool owns(const plMechanism* m, plSite site)
     return (int)site.mechanism.index1 - 1 == m->index;
 }
 
-static bool isOnePlace(const plChart* chart)
+// Of a chart, all that rows of a body ask for.
+typedef struct {
+    plMat3 R; ///< for points
+    const plMat3* middle;
+    double kappa;
+} BodyChart;
+
+static inline BodyChart bodyChart(const plChart* c)
 {
-    return chart->first == chart->last && chart->middle == chart->first && !chart->kappa;
+    const plMat3 *R0 = &c->first->world.R, *R1 = &c->last->world.R;
+    return (BodyChart){c->first == c->last ? *R0 : plMean(R0, R1), &c->middle->world.R,
+                       c->kappa ? c->kappa[0] : 1};
 }
 
-// A row of a body that is met at one place: (lin, point x R^T lin + R^T ang), as kind->jacobian says, without
+// A row of a body with one of its sites: (lin, kappa point x R^T lin + R^T ang), as kind->jacobian says, without
 // asking it for every row.
-static void bodyJacobian(const plMat3* R, const plRow* row, bool isA, double* g)
+static inline void bodyJacobian(const BodyChart* c, const plRow* row, bool isA, double* g)
 {
     const double sign = isA ? 1 : -1;
     const plVec3 lin = plScale(sign, row->lin), ang = plScale(sign, row->ang);
-    plVec3 torque = plCross(isA ? row->a.point : row->b.point, plMulT(R, lin));
-    if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(R, ang));
+    plVec3 torque = plCross(isA ? row->a.point : row->b.point, plMulT(&c->R, lin));
+    torque = plScale(c->kappa, torque);
+    if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(c->middle, ang));
     plPut3(lin, g);
     plPut3(torque, g + 3);
 }
@@ -242,8 +252,9 @@ static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* 
                        double* g)
 {
     const bool isA = owns(m, row->a), isB = owns(m, row->b);
-    if (m->kind->body && !m->flesh && isA != isB && isOnePlace(chart)) {
-        bodyJacobian(&chart->first->world.R, row, isA, g);
+    if (m->kind->body && !m->flesh && isA != isB) {
+        const BodyChart body = bodyChart(chart);
+        bodyJacobian(&body, row, isA, g);
         return true;
     }
     memset(g, 0, (size_t)m->n * sizeof *g);
@@ -354,8 +365,12 @@ double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* r
 double plMechanism_RowMove(const plMechanism* m, const plRow* row)
 {
     double* g = m->work[6];
-    if (!rowJacobian(m, &m->chart, row, g)) return 0;
-    const double u = plDotN(g, m->way, m->n);
+    return rowJacobian(m, &m->chart, row, g) ? plMechanism_RowMoveBy(m, row, g) : 0;
+}
+
+double plMechanism_RowMoveBy(const plMechanism* m, const plRow* row, const double* J)
+{
+    const double u = plDotN(J, m->way, m->n);
     return m->pass.T * (m->flesh ? u + plFlesh_Velocity(m, pl_atMean, row) : u);
 }
 
@@ -413,10 +428,10 @@ void plMechanism_Jacobians(const plMechanism* m, bool start, const plRow* rows, 
                            double* J)
 {
     const plChart* chart = start ? &m->startChart : &m->chart;
-    if (m->kind->body && !m->flesh && (start || plMechanism_MeetsAtStart(m)) &&
-        eachOnce(m, rows, count)) {
-        const plMat3 R = m->start->world.R;
-        for (int i = 0; i < count; ++i) bodyJacobian(&R, &rows[i], owns(m, rows[i].a), &J[i * 6]);
+    if (m->kind->body && !m->flesh && eachOnce(m, rows, count)) {
+        const BodyChart body = bodyChart(chart);
+        for (int i = 0; i < count; ++i)
+            bodyJacobian(&body, &rows[i], owns(m, rows[i].a), &J[i * 6]);
         return;
     }
     for (int i = 0; i < count; ++i) rowJacobian(m, chart, &rows[i], &J[i * m->n]);

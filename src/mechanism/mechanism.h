@@ -225,6 +225,8 @@ double plMechanism_RowVelocity(const plMechanism*, plWhen, const plRow*);
 
 /// Mean velocity over the step of a row's share, times T: how far its positions moved it [m].
 double plMechanism_RowMove(const plMechanism*, const plRow*);
+double plMechanism_RowMoveBy(const plMechanism*, const plRow*,
+                             const double* J); ///< by its J of the pass
 
 /// The response of n rows to impulses on them, in factors: W_ij = J_i . Y_j, each of
 /// plMechanism_Velocities numbers. Rows that do not touch the mechanism give zeros.
