@@ -1,6 +1,7 @@
 // The experimenter: who drives the device, what it touches, and how it is pressed on.
 #include "experiment.h"
 
+#include "coupling/coupling.h"
 #include "math/math.h"
 
 #include <math.h>
@@ -159,7 +160,7 @@ static bool feelsProxy(plExperiment* e, double* gap)
     plWorld_DeviceForce(e->world, e->device, &w);
     const double force = plNorm(w.force);
     *gap = 0;
-    if (e->coupling.kind != pl_couplingUnilateral || force < 1e-9) return false;
+    if (!plCoupling_Ops(e->coupling.kind)->traits.stops || force < 1e-9) return false;
     plWorld_Pair(e->world, materialAt(0), materialAt(0), &e->own);
     e->n = plScale(1 / force, w.force);
     return true;
@@ -173,7 +174,8 @@ bool plExperiment_HasWalls(const char* law)
 
 static bool failTouch(plExperiment* e, const plExperimentDef* def)
 {
-    const bool felt = e->coupling.kind != pl_couplingDirect || plExperiment_HasWalls(def->law);
+    const bool felt =
+        !plCoupling_Ops(e->coupling.kind)->traits.isTool || plExperiment_HasWalls(def->law);
     snprintf(e->message, sizeof e->message,
              "the device touches nothing in the %g s of the scene: %s", def->time,
              felt ? "give its hand a way to a wall, or more time (--set time=...)"
@@ -226,7 +228,7 @@ static double shareFelt(const plExperiment* e, bool* standing)
 
 static const char* whyUnknown(const plExperiment* e, const char* law, bool standing)
 {
-    if (e->coupling.kind != pl_couplingDirect) return "the coupling is not direct";
+    if (!plCoupling_Ops(e->coupling.kind)->traits.isTool) return "the coupling is not direct";
     if (strcmp(law, plLawName_Name(pl_lawPenalty)) != 0) return "the law is not penalty";
     if (e->own.wall != pl_wallHold || e->own.integral > 0) return "the wall is no plain spring";
     if (!standing) return "what it touches can move";

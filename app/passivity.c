@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "base/base.h"
+#include "coupling/coupling.h"
 #include "sweep_pool.h"
 
 #include <jansson.h>
@@ -125,7 +126,7 @@ static void noteWalls(const plExperiment* e, const char* law)
     if (!plExperiment_HasWalls(law))
         fprintf(stderr, "palp: note: under the law %s walls are rigid: the map is of one piece\n",
                 law);
-    else if (e->coupling.kind == pl_couplingUnilateral)
+    else if (plCoupling_Ops(e->coupling.kind)->traits.stops)
         fprintf(stderr,
                 "palp: note: a unilateral coupling enters no wall that stands still: the map "
                 "is of one piece\n");

@@ -16,6 +16,7 @@ if(PALP_SANITIZE)
     return()
 endif()
 
+set(CMAKE_REQUIRED_FLAGS -Werror) # clang only warns of a flag of another processor
 foreach(flag -fstack-protector-strong -fstack-clash-protection
         -fcf-protection=full -mbranch-protection=standard) # of the last two a processor has one
     string(MAKE_C_IDENTIFIER "PALP_HAS${flag}" known)
@@ -24,6 +25,7 @@ foreach(flag -fstack-protector-strong -fstack-clash-protection
         add_compile_options(${flag})
     endif()
 endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
 # Needs an optimising compiler.
 add_compile_options("$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 

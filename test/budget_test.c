@@ -129,7 +129,7 @@ static const struct {
 } worlds[] = {
     {"30 boxes in one place, cones", boxesByCones, 60, 10, INFINITY},
     {"30 boxes in one place, pyramids", boxesByPyramids, 40, 10, INFINITY},
-    {"falling pile of 120", pile, 400, 10, 1e-3},
+    {"falling pile of 120", pile, 400, 10, 5e-3},
     {"soft cube under 1000 kg", soft, 150, 10, INFINITY},
 };
 

@@ -97,9 +97,9 @@ static void valuesAt(plMechanism* m, const double* q, double* c)
     plPlace places[most];
     plConstraintRow rows[maxRows];
     memset(places, 0, sizeof places);
-    m->kind->place(m, q, places);
+    m->ops->place(m, q, places);
     plJointed_Rows(m, places, NULL, rows);
-    for (int i = 0; i < m->jointed->rowCount; ++i) c[i] = rows[i].value;
+    for (int i = 0; i < plJointed_Of(m)->rowCount; ++i) c[i] = rows[i].value;
 }
 
 // C v of all rows at q.
@@ -108,9 +108,9 @@ static void ratesAt(plMechanism* m, const double* q, const double* v, double* ra
     plPlace places[most];
     plConstraintRow rows[maxRows];
     memset(places, 0, sizeof places);
-    m->kind->place(m, q, places);
+    m->ops->place(m, q, places);
     plJointed_Rows(m, places, NULL, rows);
-    for (int i = 0; i < m->jointed->rowCount; ++i) {
+    for (int i = 0; i < plJointed_Of(m)->rowCount; ++i) {
         double J[maxN] = {0};
         plJointed_AddRow(m, places, &rows[i], 1, J);
         rates[i] = plDotN(J, v, m->n);
@@ -124,13 +124,13 @@ static void slopes(plMechanism* m, const double* w, const double* v, double h, d
     double q[7 * most], f[maxRows];
     memset(out, 0, maxRows * sizeof *out);
     for (int k = 0; k < 4; ++k) {
-        m->kind->move(m, m->q, reach[k] * h, w, q);
+        m->ops->move(m, m->q, reach[k] * h, w, q);
         if (v) {
             ratesAt(m, q, v, f);
         } else {
             valuesAt(m, q, f);
         }
-        for (int i = 0; i < m->jointed->rowCount; ++i) out[i] += weight[k] * f[i] / (12 * h);
+        for (int i = 0; i < plJointed_Of(m)->rowCount; ++i) out[i] += weight[k] * f[i] / (12 * h);
     }
 }
 
@@ -189,12 +189,12 @@ static void rowsAndTheirRatesAreDerivatives(void** state)
             makePair(&rng, &x, (plConstraint)kind, trial);
             stand(&x);
             plMechanism* m = x.m;
-            const int rows = m->jointed->rowCount;
+            const int rows = plJointed_Of(m)->rowCount;
             assert_int_equal(rows, plConstraint_Rows((plConstraint)kind));
             double v[maxN], e[maxN], slope[maxRows], off[maxN];
             for (int i = 0; i < m->n; ++i) v[i] = plRng_Uniform(&rng, -3, 3), off[i] = 0.1 * v[i];
-            m->kind->move(m, m->q, 1, off, m->q); // derivatives hold off the joint as well
-            m->kind->place(m, m->q, m->start);
+            m->ops->move(m, m->q, 1, off, m->q); // derivatives hold off the joint as well
+            m->ops->place(m, m->q, m->start);
             plConstraintRow r[maxRows];
             plJointed_Rows(m, m->start, v, r);
             for (int i = 0; i < m->n; ++i) {
@@ -238,8 +238,8 @@ static void freePositionsGrowByTheirRows(void** state)
             const double at = plJointed_Position(m, m->start, 0, k, &row);
             plJointed_AddRow(m, m->start, &row, 1, J);
             memcpy(v, m->v, sizeof(double) * (size_t)m->n); // what the joint allows
-            m->kind->move(m, m->q, 1e-6, v, q);
-            m->kind->place(m, q, places);
+            m->ops->move(m, m->q, 1e-6, v, q);
+            m->ops->place(m, q, places);
             const double next = plJointed_Position(m, places, 0, k, &row);
             worst = fmax(worst, fabs((next - at) / 1e-6 - plDotN(J, v, m->n)));
             fall(&x);

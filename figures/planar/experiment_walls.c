@@ -395,7 +395,7 @@ static bool checkRules(plFigureJob* job, Runs* r)
         plPlanarExperimentDef d = defOf(&walls[half], loop, 2);
         Curve c;
         char id[40];
-        d.collision = rule;
+        d.collision = (plCollision)rule;
         if (!plPlanarExperiment_Follow(job, &d, steps, &r->track)) return false;
         measure(&r->track, &c);
         snprintf(id, sizeof id, "rule-%s", plCollision_Name(rule));

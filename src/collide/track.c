@@ -371,6 +371,16 @@ static double wayOf(const Job* job)
     return plNorm(plSub(now->x, then->x)) + plNorm(plLog(&turn)) * size;
 }
 
+/// Supports go before a search, and are found again after it: near them there may be a minimum.
+static void dropSupports(plFounds* found)
+{
+    int kept = 0;
+    for (int i = 0; i < found->count; i++) {
+        if (!(found->list[i].flags & pl_trackSupport)) found->list[kept++] = found->list[i];
+    }
+    found->count = kept;
+}
+
 /// Looks for new minima, as often as the way tells. False: it is better to search anew.
 static bool lookAround(Job* job, plFounds* found)
 {
@@ -378,6 +388,7 @@ static bool lookAround(Job* job, plFounds* found)
     const double pace = job->reach / 16;
     if (tracks->way < 0) return tracks->way < -job->reach;
     if (!(tracks->way > pace)) return true;
+    dropSupports(found);
     if (found->count == 0) return false;
     const int wanted = (int)plLower(tracks->way / pace, plPickMost);
     searchPieces(job, wanted, found);
@@ -388,6 +399,7 @@ static bool lookAround(Job* job, plFounds* found)
 
 static void searchAnew(Job* job, plFounds* found)
 {
+    dropSupports(found);
     searchAll(job, found);
     addSupports(job, found);
 }

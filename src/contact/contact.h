@@ -201,6 +201,7 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
+    bool byWay[6];  ///< uStart, and what R and c act on, are of the displacement: see plRowSet
     double goal[6]; ///< stretch of rigid rows at the end of the step
     double law
         [6]; ///< c of a spring on the rows of the pass: its law, whether or not the trial repeats itself
@@ -298,7 +299,7 @@ typedef struct {
     plRow* ends;    ///< rows at the end of the last trial, where `atEnd`
     bool* atEnd;    ///< per row
     bool hasEnds;   ///< some row is atEnd
-    int ways;       ///< so many first rows that are not atEnd are of the displacement, 2 theta J
+    bool* byWay;    ///< per row: of the displacement, 2 theta J where it is not atEnd
     double* E;      ///< as J, but of the ends: W = E Y. J itself where there are none
     double* local;  ///< what its deformation adds; null: no mechanism is soft
     const plRow**

@@ -476,7 +476,7 @@ static double rowGain(const plLink* link, int i, double T)
 {
     const double d = link->d[i], mean = link->mean[i];
     const bool passive = link->form == pl_linkPassive;
-    const double w = passive ? mean : link->u[i];
+    const double w = link->byWay[i] ? link->move[i] / T : passive ? mean : link->u[i];
     const double s = d + T * (passive ? 0.5 : 1) * w;
     const double way = link->target[i] - d;
     return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * w) * mean +

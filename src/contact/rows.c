@@ -16,6 +16,7 @@ plStatus plRowSet_Create(plRowSet* s, int rows, int ofContacts, int mechanisms, 
     s->placeJ = plArena_Alloc(arena, m, sizeof *s->placeJ);
     s->ends = plArena_Alloc(arena, n, sizeof *s->ends);
     s->atEnd = plArena_Alloc(arena, n, sizeof *s->atEnd);
+    s->byWay = plArena_Alloc(arena, n, sizeof *s->byWay);
     return arena->full ? pl_statusCapacity : pl_statusOk;
 }
 
@@ -132,7 +133,7 @@ void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
         const plMechanism* m = mechanismOf(g, i);
         const double *J = &s->J[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
         const int n = plMechanism_Velocities(m);
-        const bool soft = s->local && plMechanism_IsSoft(m);
+        const bool soft = s->local && plMechanism_Traits(m)->deforms;
         for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n) {
             u[s->shareRow[k]] += dot(J, V, n);
             if (soft) u[s->shareRow[k]] += plMechanism_SoftVelocity(m, when, &s->shareRows[k]);
@@ -143,7 +144,7 @@ void plRowSet_Velocities(plRowSet* s, const plGroup* g, plWhen when, double* u)
 // 2/T times how far a row is displaced by a velocity at the end of the step; 1 for rows of velocities.
 static double wayOf(const plRowSet* s, const plMechanism* m, int row)
 {
-    return row < s->ways ? 2 * plMechanism_Theta(m) : 1;
+    return s->hasEnds && s->byWay[row] ? 2 * plMechanism_Theta(m) : 1;
 }
 
 void plRowSet_FindEnds(plRowSet* s, const plGroup* g)
@@ -189,7 +190,7 @@ void plRowSet_EndVelocities(const plRowSet* s, const plGroup* g, plWhen when, do
         const plMechanism* m = mechanismOf(g, i);
         const double *E = &left[s->placeJ[i]], *V = plMechanism_VelocityAt(m, when);
         const int n = plMechanism_Velocities(m);
-        const bool soft = s->local && plMechanism_IsSoft(m);
+        const bool soft = s->local && plMechanism_Traits(m)->deforms;
         for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, E += n) {
             const int row = s->shareRow[k];
             u[row] += dot(E, V, n);
@@ -221,8 +222,10 @@ void plRowSet_Displace(plRowSet* s, const plGroup* g, const double* z, plEnergy*
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int count = s->shareFirst[i + 1] - s->shareFirst[i];
         if (count == 0) continue;
-        plMechanism_DisplaceBy(mechanismOf(g, i), &s->J[s->placeJ[i]], count,
-                               plRowSet_Gather(s, i, z), &energies[g->mechanismList[i]]);
+        plMechanism* m = mechanismOf(g, i);
+        const double* own = plRowSet_Gather(s, i, z);
+        if (s->local) plMechanism_ShiftSoft(m, &s->shareRows[s->shareFirst[i]], count, own);
+        plMechanism_DisplaceBy(m, &s->J[s->placeJ[i]], count, own, &energies[g->mechanismList[i]]);
     }
 }
 

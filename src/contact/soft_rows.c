@@ -56,7 +56,7 @@ static void cornersOf(plVec3 w, int* i, int* k)
 static Side sideAt(plSite site, const plSkinEnd* end, plMechanism* const* mechanisms, plWhen when)
 {
     Side s = {.soft = site.part > 0 && site.mechanism.index1 > 0 &&
-                      plMechanism_IsSoft(mechanisms[site.mechanism.index1 - 1])};
+                      plMechanism_Traits(mechanisms[site.mechanism.index1 - 1])->deforms};
     if (s.soft) {
         int i, k;
         plMechanism_Corners(mechanisms[site.mechanism.index1 - 1], when, site.part, s.x);

@@ -72,7 +72,7 @@ bool plSystem_IsSoft(const plSystem* s, const plGroup* g)
 {
     bool soft = false;
     for (int i = 0; s->set.local && i < g->mechanismCount; ++i) {
-        soft = soft || plMechanism_IsSoft(mechanismOf(g, i));
+        soft = soft || plMechanism_Traits(mechanismOf(g, i))->deforms;
     }
     return soft;
 }
@@ -208,10 +208,10 @@ static void findEnds(plSystem* s, const plGroup* g, plLinearise at)
     const bool wanted = g->linkCount > 0 || (s->gaps && s->contacts > 0);
     const bool still = at == pl_lineariseStart && (!s->gaps || goByMean(g));
     const bool soft = plSystem_IsSoft(s, g);
-    s->set.ways = soft && s->gaps ? s->contactRows : 0;
-    s->set.hasEnds = s->set.ways > 0 || (wanted && !still && !soft);
+    s->set.hasEnds = wanted && (soft || !still);
     if (!s->set.hasEnds) return;
     memset(s->set.atEnd, 0, (size_t)s->set.count * sizeof *s->set.atEnd);
+    for (int i = 0; i < s->set.count; ++i) s->set.byWay[i] = soft && i < s->contactRows && s->gaps;
     for (int i = 0; i < s->contacts && s->gaps; ++i) {
         const int normal = s->size.dim * i;
         const plWhen end = at == pl_lineariseStart ? pl_atStart : pl_atLast;
@@ -224,7 +224,8 @@ static void findEnds(plSystem* s, const plGroup* g, plLinearise at)
         const bool exact = link->form == pl_linkPassive && plLink_Exact(link, g->mechanisms);
         plLink_EndRows(link, g->mechanisms, &s->set.ends[row]);
         for (int k = 0; k < link->rowCount; ++k) {
-            s->set.atEnd[row + k] = !soft && (exact || isinf(link->K[k]));
+            s->set.atEnd[row + k] = (exact && !soft) || isinf(link->K[k]);
+            s->set.byWay[row + k] = soft && (link->form == pl_linkPassive || isinf(link->K[k]));
         }
         row += link->rowCount;
     }
@@ -298,8 +299,9 @@ static void describe(const plSystem* s, const plGroup* g, plSpace* space)
         }
     }
     space->centred = s->gaps;
-    const double* start = s->set.ways > 0 && s->gaps && !s->closes ? s->startWay : s->uStart;
-    memcpy(space->uStart, start, (size_t)plSpace_Rows(space) * sizeof(double));
+    const bool byWay = s->set.hasEnds && plSystem_IsSoft(s, g) && s->gaps && !s->closes;
+    memcpy(space->uStart, byWay ? s->startWay : s->uStart,
+           (size_t)plSpace_Rows(space) * sizeof(double));
 }
 
 // u, change of the stretch and impulse of links in the last trial; where there is none, that in which
@@ -311,7 +313,7 @@ static void findLast(plSystem* s, const plGroup* g, double T)
         plRowSet_EndVelocities(&s->set, g, pl_atFree, s->endFree);
         plRowSet_EndVelocities(&s->set, g, pl_atLast, s->endLast);
         plRowSet_Velocities(&s->set, g, pl_atLast, s->u);
-        if (s->set.ways > 0) plRowSet_StartWays(&s->set, g, s->startWay);
+        if (plSystem_IsSoft(s, g)) plRowSet_StartWays(&s->set, g, s->startWay);
     } else {
         memcpy(s->endFree, s->uFree, bytes);
         for (int i = 0; i < s->set.count; ++i) s->endLast[i] = -s->uStart[i];
@@ -321,7 +323,9 @@ static void findLast(plSystem* s, const plGroup* g, double T)
         plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             const bool moves = s->set.hasEnds && s->set.atEnd[row];
-            link->uLast[k] = moves ? s->endLast[row] : -s->uStart[row];
+            link->byWay[k] = s->set.hasEnds && s->set.byWay[row];
+            link->uStart[k] = link->byWay[k] ? s->startWay[row] : s->uStart[row];
+            link->uLast[k] = moves ? s->endLast[row] : -link->uStart[k];
             link->moveLast[k] = moves ? 0.5 * T * (s->uStart[row] + s->u[row]) : 0;
             if (!moves) link->dLast[k] = 0;
             link->pLast[k] = moves && !s->first ? link->p[k] : 0;
@@ -590,7 +594,8 @@ double plSystem_Kick(plSystem* s, const plGroup* g, double share, plEnergy* sums
         const double own = plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first], count,
                                             plRowSet_Gather(&s->set, i, s->p));
         sums[g->mechanismList[i]].rows += own;
-        if (plMechanism_IsPrescribed(mechanismOf(g, i))) sums[g->mechanismList[i]].applied -= own;
+        if (!plMechanism_Traits(mechanismOf(g, i))->yields)
+            sums[g->mechanismList[i]].applied -= own;
         work += own;
     }
     for (int i = 0, row = s->contactRows; i < g->linkCount; row += linkOf(g, i++)->rowCount) {
@@ -630,7 +635,8 @@ double plSystem_Refine(plSystem* s, const plGroup* g)
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             const bool rigid = isinf(link->K[k]);
-            const double u = rigid && s->set.hasEnds ? s->endFree[row] : link->u[k];
+            const bool byEnd = link->byWay[k] || (rigid && s->set.hasEnds);
+            const double u = byEnd ? s->endFree[row] : link->u[k];
             const double p = rigid ? link->pLast[k] : s->p[row];
             s->u[row] = (rigid ? link->c[k] : link->law[k]) - link->R[k] * p - u;
             miss = fmax(miss, fabs(s->u[row]));

@@ -16,11 +16,10 @@ static bool silent(const plLink* link, int k, plResponse response)
 static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, double T,
                         const double* W, int ld)
 {
-    const int first = s->contactRows, links = s->set.count - first;
+    const int links = s->set.count - s->contactRows;
     int row = 0;
     for (int i = 0; i < g->linkCount; ++i) {
         plLink* link = linkOf(g, i);
-        memcpy(link->uStart, &s->uStart[first + row], (size_t)link->rowCount * sizeof(double));
         plLink_Equation(link, T, fmax(s->softness, 1e-10), &W[row * (ld + 1)], ld + 1);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
             double* N = &s->N[row * links];

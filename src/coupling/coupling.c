@@ -1,6 +1,5 @@
-// Definition of couplings; the four-channel controller, limits of impulses, and the account. The virtual
-// coupling is a link, and the direct one a frame: they need no wrench of their own.
-#include "coupling/coupling.h"
+// Definition of couplings; limits of impulses, and the account. Each kind has a file of its own.
+#include "coupling/kinds.h"
 
 #include <string.h>
 
@@ -22,38 +21,42 @@ static bool notNegative3(plVec3 a) { return plFinite3(a) && a.x >= 0 && a.y >= 0
 
 static bool positive3(plVec3 a) { return a.x > 0 && a.y > 0 && a.z > 0; }
 
-static const char* gripComplaint(const plGripDef* d)
+const plCouplingOps* plCoupling_Ops(plCouplingKind kind)
 {
-    if ((int)d->projection < 0 || d->projection >= pl_projectionCount) {
-        return "the projection of a grip is not of the list";
-    }
-    if (!plFinite3(d->axis) || !(plNorm(d->axis) > 0)) {
-        return "the axis of a grip must be finite and not zero";
-    }
-    if (!isfinite(d->open) || !isfinite(d->closed) || d->open == d->closed) {
-        return "the ends of a grip's way must be finite and apart";
-    }
-    if (d->fingerCount < 1 || d->fingerCount > plGripFingers || !d->fingers) {
-        return "a grip needs 1 to 16 fingers";
-    }
-    return NULL;
+    static const plCouplingOps* const all[pl_couplingCount] = {
+        [pl_couplingFourChannel] = &plFourChannelOps, [pl_couplingVirtual] = &plVirtualOps,
+        [pl_couplingUnilateral] = &plUnilateralOps,   [pl_couplingDirect] = &plDirectOps,
+        [pl_couplingFingertip] = &plFingertipOps,     [pl_couplingGrip] = &plGripOps};
+    return all[kind];
 }
 
-// What only some kinds read.
-static const char* kindComplaint(const plCouplingDef* d)
+bool plCoupling_IsIdle(const plCoupling* c)
 {
-    const bool isVirtual = d->kind == pl_couplingVirtual;
+    return c->ops->traits.takes && c->state->grasp[0] == 0;
+}
+
+plMechanism* plCoupling_Tool(const plCoupling* c, const plCouplingHost* host)
+{
+    return host->mechanisms[c->def.tool.mechanism.index1 - 1];
+}
+
+bool plCoupling_HoldsFrame(const plCoupling* c, const plCouplingHost* host)
+{
+    const plVec3 point = c->def.tool.point;
+    return !plMechanism_Traits(plCoupling_Tool(c, host))->yields && plDot(point, point) == 0;
+}
+
+// The numbers of all kinds.
+static const char* numbersComplaint(const plCouplingDef* d, const plCouplingTraits* traits)
+{
     if ((int)d->feedback < 0 || d->feedback >= pl_feedbackCount) {
         return "the feedback of a coupling is not of the list";
     }
     if (!isfinite(d->scale) || d->scale < 0) return "scale must be finite and not negative";
-    if (!isVirtual && (d->scale != 1 || d->feedback != pl_feedbackMean)) {
+    if (!traits->takes && (d->scale != 1 || d->feedback != pl_feedbackMean)) {
         return "scale and feedback are for virtual couplings";
     }
-    if (d->kind == pl_couplingFingertip && (d->filter < 1 || d->filter > plFilterTicks)) {
-        return "the filter of a fingertip must be 1 .. 16 ticks";
-    }
-    return d->kind == pl_couplingGrip ? gripComplaint(&d->grip) : NULL;
+    return NULL;
 }
 
 const char* plCoupling_Complaint(const plCouplingDef* d)
@@ -62,32 +65,48 @@ const char* plCoupling_Complaint(const plCouplingDef* d)
         d->limit >= pl_limitCount) {
         return "kind or limit of a coupling is not of the list";
     }
+    const plCouplingOps* ops = plCoupling_Ops(d->kind);
     if (!notNegative3(d->stiffness) || !notNegative3(d->damping) ||
         !notNegative3(d->turnStiffness) || !notNegative3(d->turnDamping)) {
         return "stiffness and damping of a coupling must be finite and not negative";
     }
-    if (d->limit != pl_limitNone && d->kind != pl_couplingFourChannel) {
+    if (d->limit != pl_limitNone && !ops->traits.strikes) {
         return "limits of impulses are for the four-channel controller";
     }
     if (!positive3(d->forceLimit) || !positive3(d->torqueLimit)) return "limits must be positive";
-    return kindComplaint(d);
+    const char* why = numbersComplaint(d, &ops->traits);
+    return why || !ops->validate ? why : ops->validate(d);
 }
 
-static plVec3 times(plVec3 a, plVec3 b) { return plVec(a.x * b.x, a.y * b.y, a.z * b.z); }
+double plCoupling_NeededBy(const plCouplingDef* d, double K, double B, double T, int delay)
+{
+    const plCouplingOps* ops = plCoupling_Ops(d->kind);
+    return ops->damping ? ops->damping(d, K, B, T, delay) : 0;
+}
+
+void plCoupling_Gains(const plCouplingDef* d, double K[6], double B[6])
+{
+    const plCouplingOps* ops = plCoupling_Ops(d->kind);
+    plPut3(d->stiffness, K);
+    plPut3(d->turnStiffness, K + 3);
+    plPut3(d->damping, B);
+    plPut3(d->turnDamping, B + 3);
+    if (ops->gains) ops->gains(d, K, B);
+}
+
+const char plCouplingFull[] = "the world's memory is full: raise capacity.memory";
+
+plWrench plWrench_Scaled(plWrench f, double s)
+{
+    return (plWrench){plScale(s, f.force), plScale(s, f.torque)};
+}
+
 static plWrench getWrench(const double* a) { return (plWrench){plGet3(a), plGet3(a + 3)}; }
 
 static void putWrench(plWrench w, double* a)
 {
     plPut3(w.force, a);
     plPut3(w.torque, a + 3);
-}
-
-// e = device - tool, world axes.
-static void apart(const plSample* s, const plMotion* tool, plVec3* e, plVec3* turn)
-{
-    const plMat3 R = plRotation(s->pose.q), off = plMatMulT(&R, &tool->R);
-    *e = plSub(s->pose.p, tool->x);
-    *turn = plLog(&off);
 }
 
 // The largest share of an impulse that stays within the limits for a step of T.
@@ -100,21 +119,6 @@ static double shareOf(const plCouplingDef* d, const double* impulse, double T)
         if (fabs(impulse[i]) > limit[i] * T) share = fmin(share, limit[i] * T / fabs(impulse[i]));
     }
     return share;
-}
-
-plWrench plCoupling_Command(plCoupling* c, const plSample* s, const plMotion* tool)
-{
-    const plCouplingDef* d = &c->def;
-    plCouplingState* x = c->state;
-    plVec3 e, turn;
-    apart(s, tool, &e, &turn);
-    const plVec3 rate = plSub(s->velocity, tool->v), turning = plSub(s->spin, tool->w);
-    const plWrench Fc = {plAdd(times(d->stiffness, e), times(d->damping, rate)),
-                         plAdd(times(d->turnStiffness, turn), times(d->turnDamping, turning))};
-    putWrench(Fc, x->coordination);
-    x->stored =
-        0.5 * (plDot(e, times(d->stiffness, e)) + plDot(turn, times(d->turnStiffness, turn)));
-    return (plWrench){plAdd(s->hand.force, Fc.force), plAdd(s->hand.torque, Fc.torque)};
 }
 
 double plCoupling_Share(plCoupling* c, const plWrench* impulse, double T)
@@ -157,18 +161,6 @@ void plCoupling_Keep(plCoupling* c, bool keep)
     memcpy(c->state->paid, c->nextPaid, sizeof c->nextPaid);
 }
 
-plWrench plCoupling_Feedback(plCoupling* c, const plWrench* reaction, double T)
-{
-    const plCouplingState* x = c->state;
-    const plWrench Fc = getWrench(x->coordination), paid = getWrench(x->paid);
-    plWrench F = {plAddScaled(plSub(reaction->force, Fc.force), 1 / T, paid.force),
-                  plAddScaled(plSub(reaction->torque, Fc.torque), 1 / T, paid.torque)};
-    if (c->def.limit == pl_limitSaturate) {
-        plWrench_Limit(&F, c->def.forceLimit, c->def.torqueLimit);
-    }
-    return F;
-}
-
 static double workOf(const double* wrench, const double* from, plVec3 to, plQuat q)
 {
     const plVec3 turn = plLogQuat(plQuatMul(q, plQuatConj(plGet4(from + 3))));
@@ -191,10 +183,4 @@ void plCoupling_Account(plCoupling* c, plPose device, const plMotion* tool, doub
     plPut4(device.q, x->last + 3);
     plPut3(tool->x, x->tool);
     plPut4(q, x->tool + 3);
-}
-
-plPose plCoupling_Ahead(const plSample* s, double T)
-{
-    return (plPose){plAddScaled(s->pose.p, T, s->velocity),
-                    plQuatMul(plExp(plScale(T, s->spin)), s->pose.q)};
 }

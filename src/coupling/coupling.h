@@ -35,26 +35,101 @@ typedef struct {
     double way[6], handWay[6]; ///< of the frame in the tick, of the device before it [m, rad]
 } plCouplingState;
 
-/// What a fingertip remembers (state), a ring of ticks.
-typedef struct {
-    double impulse[plFilterTicks][3]; ///< of the contacts, world axes [N s]
-    double time[plFilterTicks];       ///< [s]
-    double next, count;
-    double felt[3]; ///< H at the end of the last tick, world axes [N]
-} plSkin;
+typedef struct plCoupling plCoupling;
 
+/// A surface that the tool must not enter: gap + n.(dx + dw x arm) >= 0 for small motions.
 typedef struct {
+    plVec3 n, arm; ///< arm from the tool's origin to the point, world axes
+    double gap;
+} plProxyRow;
+
+enum { plProxyRows = 64 };
+
+/// Does a coupling hold a site of the world?
+typedef enum { pl_toolNeeded, pl_toolOptional, pl_toolNone } plToolNeed;
+
+/// What others may ask of a coupling in place of its kind.
+typedef struct {
+    plToolNeed need;
+    int equal;    ///< of stiffness, damping, and those of turns: so many are equal along all axes
+    bool isTool;  ///< the device is its own tool: a frame that is placed where the device is
+    bool strikes; ///< collisions of the tool reach the hand as impulses, within limits
+    bool appliesAll; ///< all that is applied to the tool is its work
+    bool moves;      ///< its force moves the device: the device has a part in the balance of energy
+    bool takes;      ///< it holds by a link to a frame of its own, and may take another site
+    bool touches;    ///< it feels the contacts of one part
+    bool grips;      ///< it closes fingers
+    bool coordinates; ///< an explicit spring pulls device and tool alike
+    bool stops;       ///< its tool stops at what stands still, and only the device feels that
+} plCouplingTraits;
+
+/// What couplings ask of the world that they are in.
+typedef struct {
+    void* self;
+    plMechanism* const* mechanisms;
+    int mechanismCount;
+    plLink* links;
+    bool planar;
+    plArena *fixed, *state;
+    double *J, *Y; ///< room for rows of any mechanism: scratch
+    /// Adds a frame that is where the device is, and a link from a site to it: `frame` and `link` of the
+    /// coupling. When it fails it has said why.
+    plStatus (*carry)(void* self, plCoupling*, plLinkDef*);
+    /// A frame begins the tick at a pose, and goes on to another; what the leap brings counts as applied.
+    void (*place)(void* self, int frame, plPose, plVec3 velocity, plVec3 spin, plPose to);
+    /// What may be touched with the shapes of a mechanism at a pose: fills rows, and says how many.
+    int (*touch)(void* self, int mechanism, const plFrame*, plProxyRow*);
+    /// What the device can give to a coupling, beside what the others have got [N, N m].
+    void (*limits)(void* self, const plCoupling*, double limit[6]);
+} plCouplingHost;
+
+/// What a coupling sees in a tick.
+typedef struct {
+    const plCouplingHost* host;
+    const plSample* sample;
+    plMotion tool;     ///< when the tick begins; of one without a tool: at rest in the origin
+    plWrench reaction; ///< impulse of the contacts on the tool in the tick [N s, N m s]
+    double T;          ///< of the tick [s]
+} plCouplingView;
+
+/// A kind of coupling. All but its traits and its feedback may be null: it does nothing then.
+typedef struct {
+    plCouplingTraits traits;
+    /// Of what only this kind reads: a complaint, or null.
+    const char* (*validate)(const plCouplingDef*);
+    /// What it needs besides its state. When it fails: why, or null where the host has said it.
+    plStatus (*create)(plCoupling*, const plCouplingHost*, const char** why);
+    /// Before the work of the last tick is known.
+    void (*place)(plCoupling*, const plCouplingView*);
+    void (*command)(plCoupling*, const plCouplingView*); ///< to the tool
+    /// On the hand, at a share 0 .. 1 of the tick.
+    plWrench (*feedback)(plCoupling*, const plCouplingView*, double at);
+    bool (*lags)(const plCoupling*); ///< it keeps to its part of a device's limit
+    void (*account)(plCoupling*, const plCouplingView*); ///< after the tick
+    void (*recall)(plCoupling*, const plCouplingHost*);  ///< the state was set from outside
+    /// Along and about the axes, where they are not those of the definition.
+    void (*gains)(const plCouplingDef*, double K[6], double B[6]);
+    /// Damping that the device must have, see plCoupling_NeededBy; null: it gives no sampled spring to the hand.
+    double (*damping)(const plCouplingDef*, double K, double B, double T, int delay);
+} plCouplingOps;
+
+struct plCoupling {
     plCouplingDef def;
+    const plCouplingOps* ops;
     plCouplingState* state;
-    plSkin* skin; ///< of a fingertip
+    void* own;       ///< of the kind
+    bool worn;       ///< its device presses the skin, and moves nothing
+    int frame, link; ///< what it moves in the world, by index; -1: nothing
+    plWrench pull;   ///< on the hand, where that is known when the tick begins
     // of the tick, until it is kept
     double nextPending, nextBank[6], nextPaid[6];
-} plCoupling;
+};
+
+const plCouplingOps* plCoupling_Ops(plCouplingKind);
+/// It could hold something, and holds nothing.
+bool plCoupling_IsIdle(const plCoupling*);
 
 const char* plCoupling_Complaint(const plCouplingDef*); ///< null: nothing to complain of
-
-/// Wrench on the tool, at its site, for the coming step: the hand's and the coordination's.
-plWrench plCoupling_Command(plCoupling*, const plSample*, const plMotion* tool);
 
 /// Share of a collision's impulses, whose wrench on the tool is given [N s, N m s], that tool and hand
 /// may get in a step of T; the rest waits or is lost, as the limit says.
@@ -108,46 +183,15 @@ void plCoupling_Rest(plCoupling*);
 /// At the end of the tick: what waits, waits.
 void plCoupling_Keep(plCoupling*, bool keep);
 
-// --- unilateral: the proxy
-
-/// A surface that the tool must not enter: gap + n.(dx + dw x arm) >= 0 for small motions.
-typedef struct {
-    plVec3 n, arm; ///< arm from the tool's origin to the point, world axes
-    double gap;
-} plProxyRow;
-
-enum { plProxyRows = 64 };
-
-/// What may be touched with the tool at a pose: fills at most plProxyRows rows, and says how many.
-typedef int (*plProxyTouch)(void* self, const plFrame* tool, plProxyRow*);
-
-/// Memory of the proxy's search.
-typedef struct {
-    plLcp lcp;
-    plEigen eigen;
-    double *A, *b, *lambda, *U;
-    plProxyRow* rows;
-} plProxy;
-
-plStatus plProxy_Create(plProxy*, plArena*);
-
-/// Pose of the tool for a sample, and the wrench on the hand.
-plPose plCoupling_Proxy(plCoupling*, const plSample*, plProxyTouch, void* self, plProxy*,
-                        plWrench* onHand);
-
-/// Wrench on the hand, from the mean wrench of the contacts on the tool at its site.
-plWrench plCoupling_Feedback(plCoupling*, const plWrench* reaction, double T);
-
 /// Work of the last tick's wrenches (of T), now that the poses after it are known. `device`: where the
 /// handle truly is, between the steps of its encoders.
 void plCoupling_Account(plCoupling*, plPose device, const plMotion* tool, double T);
 
-// --- fingertip
+// --- virtual
 
-/// At a share 0 .. 1 of the tick, in the axes of the tool's part.
-plWrench plFingertip_Felt(const plCoupling*, double at);
-/// At the end of a tick of T: the impulse that the part got in it [N s].
-void plFingertip_Keep(plCoupling*, plVec3 impulse, double T);
+/// Holds a site, or nothing; the host's link follows.
+void plCoupling_Hold(plCoupling*, const plCouplingHost*, bool holds, plSite);
+void plCoupling_Forget(plCoupling*); ///< its frame is where the device is, and nothing is owed
 
 // --- grip
 
@@ -171,12 +215,5 @@ typedef struct {
 /// Adds those of a chain as it is now.
 void plGrip_Reach(plGripReach*, const plMechanism*, const double* open, const double* closed);
 double plGrip_Share(const plGripReach*, plProjection); ///< of the way from open to closed
-
-double plGrip_Wanted(const plGripDef*, plVec3 handle);                ///< s
-plWrench plGrip_Pull(const plCoupling*, double wanted, double share); ///< on the hand
-double plGrip_Stored(const plCoupling*, double wanted, double share); ///< in its spring [J]
-
-/// The pose of a direct coupling's tool after a tick of T that begins with this sample.
-plPose plCoupling_Ahead(const plSample*, double T);
 
 #endif

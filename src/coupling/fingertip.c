@@ -6,9 +6,15 @@
 //   sinc(f p T) sinc(f T) sinc(f h) of its size,   sinc x = sin(pi x)/(pi x),
 // h the device's step, (p + 2)/2 ticks late; half of it is left at about 0.6/(p T). All weights are
 // positive and have the sum 1: no overshoot.
-#include "coupling/coupling.h"
+#include "coupling/kinds.h"
 
-#include <string.h>
+/// What a fingertip remembers (state), a ring of ticks.
+typedef struct {
+    double impulse[plFilterTicks][3]; ///< of the contacts, world axes [N s]
+    double time[plFilterTicks];       ///< [s]
+    double next, count;
+    double felt[3]; ///< H at the end of the last tick, world axes [N]
+} plSkin;
 
 static plVec3 meanOf(const plSkin* t)
 {
@@ -21,22 +27,49 @@ static plVec3 meanOf(const plSkin* t)
     return time > 0 ? plScale(1 / time, sum) : sum;
 }
 
-plWrench plFingertip_Felt(const plCoupling* c, double at)
+// In the axes of the tool's part.
+static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
 {
-    const plSkin* t = c->skin;
+    (void)v;
+    const plSkin* t = c->own;
     const plMat3 R = plRotation(plGet4(c->state->tool + 3));
     const plVec3 last = plGet3(t->felt);
     const plVec3 f = plAddScaled(last, at, plSub(meanOf(t), last));
     return (plWrench){.force = plMulT(&R, f)};
 }
 
-void plFingertip_Keep(plCoupling* c, plVec3 impulse, double T)
+static void account(plCoupling* c, const plCouplingView* v)
 {
-    plSkin* t = c->skin;
+    plSkin* t = c->own;
     const int next = (int)t->next;
     plPut3(meanOf(t), t->felt);
-    plPut3(impulse, t->impulse[next]);
-    t->time[next] = T;
+    plPut3(v->reaction.force, t->impulse[next]);
+    t->time[next] = v->T;
     t->next = (next + 1) % c->def.filter;
     t->count = fmin(t->count + 1, c->def.filter);
 }
+
+static const char* validate(const plCouplingDef* d)
+{
+    const bool good = d->filter >= 1 && d->filter <= plFilterTicks;
+    return good ? NULL : "the filter of a fingertip must be 1 .. 16 ticks";
+}
+
+static plStatus create(plCoupling* c, const plCouplingHost* host, const char** why)
+{
+    if (!c->worn) {
+        *why = "what a fingertip feels presses the skin: its device must be cutaneous";
+        return pl_statusBadArgument;
+    }
+    c->own = plArena_Alloc(host->state, 1, sizeof(plSkin));
+    *why = plCouplingFull;
+    return c->own ? pl_statusOk : pl_statusCapacity;
+}
+
+const plCouplingOps plFingertipOps = {
+    .traits = {.touches = true},
+    .validate = validate,
+    .create = create,
+    .feedback = feedback,
+    .account = account,
+};

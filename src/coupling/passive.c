@@ -22,7 +22,7 @@
 // Limits: no alpha, nothing to pay; no B_r, nothing that could pay for dh.dr. A delay of d ticks adds
 // alpha K dh.(sum of the last d dh - sum of the last d dr), which by Schwarz's inequality is paid by
 //     b >= alpha (K T (1/2 + d) + (K T (1 + d))^2/(4 B_r))
-#include "coupling/coupling.h"
+#include "coupling/kinds.h"
 
 double plSampledDampingAt(double K, double B, double T, int delay, double theta)
 {
@@ -51,7 +51,7 @@ double plSampledDamping(double K, double B, double T, int delay)
     return most;
 }
 
-static double heldDamping(double K, double Br, double alpha, double T, int delay)
+double plHeldDampingLate(double K, double Br, double alpha, double T, int delay)
 {
     const double half = 0.5 * K * T, late = (1 + delay) * half;
     if (alpha * half == 0) return 0;
@@ -60,32 +60,5 @@ static double heldDamping(double K, double Br, double alpha, double T, int delay
 
 double plHeldDamping(double K, double Br, double alpha, double T)
 {
-    return heldDamping(K, Br, alpha, T, 0);
-}
-
-double plCoupling_NeededBy(const plCouplingDef* d, double K, double B, double T, int delay)
-{
-    switch (d->kind) {
-    case pl_couplingVirtual:
-        if (d->feedback == pl_feedbackHeld) return heldDamping(K, B, d->scale, T, delay);
-        return d->scale * plSampledDamping(K, B - 0.5 * K * T, T, delay);
-    case pl_couplingUnilateral:
-        return plSampledDamping(K, B, T, delay);
-    case pl_couplingGrip: // fingers that stand still pay for nothing, and need not
-        return plSampledDamping(K, 0, T, delay);
-    default:
-        return 0;
-    }
-}
-
-void plCoupling_Gains(const plCouplingDef* d, double K[6], double B[6])
-{
-    const plVec3 axis = d->grip.axis;
-    plPut3(d->stiffness, K);
-    plPut3(d->turnStiffness, K + 3);
-    plPut3(d->damping, B);
-    plPut3(d->turnDamping, B + 3);
-    if (d->kind != pl_couplingGrip) return;
-    const double along[6] = {axis.x, axis.y, axis.z};
-    for (int i = 0; i < 6; ++i) K[i] = along[i] == 0 ? 0 : d->stiffness.x, B[i] = 0;
+    return plHeldDampingLate(K, Br, alpha, T, 0);
 }

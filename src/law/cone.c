@@ -168,6 +168,8 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
 const plLaw plConeLaw = {.name = "cone",
                          .response = pl_responseStep,
                          .reach = true,
+                         .exact = true,
+                         .thin = true,
                          .levels = 2,
                          .biasCount = biasCount,
                          .bias = bias,

@@ -208,6 +208,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
 
 const plLaw plImpulseLaw = {.name = "impulse",
                             .response = pl_responseMass,
+                            .strikes = true,
                             .biasCount = plLaw_NoBias,
                             .bias = plLaw_WriteNoBias,
                             .solve = solve,

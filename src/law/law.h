@@ -149,7 +149,11 @@ typedef struct {
     plResponse response; ///< which W it wants
     bool reach;          ///< it can meet contacts at a positive gap
     bool returns;        ///< its bias takes depth back, and the tank pays: nothing else needs to
-    int levels;          ///< the last level; 0: there is only one
+    bool strikes;        ///< collisions are impulses at an instant, before the step
+    bool exact;          ///< rigid at the end of a step of any length: gaps may be held there
+    bool
+        thin; ///< it solves on a thinned W or on its factors, and falls back among its own algorithms
+    int levels; ///< the last level; 0: there is only one
     /// Numbers of the bias: one per row, but one per generator for pyramids.
     int (*biasCount)(const plSpace*);
     void (*bias)(const plSpace*, int level, double* q);

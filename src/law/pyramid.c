@@ -229,6 +229,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
 const plLaw plLcpLaw = {.name = "lcp",
                         .response = pl_responseStep,
                         .reach = true,
+                        .exact = true,
                         .levels = 1,
                         .biasCount = biasCount,
                         .bias = bias,

@@ -3,8 +3,7 @@
 // integrators that do not transform. The forces of a step do work on mean; what differs from the
 // true change of a potential, or from T mean.B mean of a damper, is the integrator's (or, for the
 // midpoint's curved potentials, a leak).
-#include "mechanism/flesh.h"
-#include "mechanism/jointed.h"
+#include "mechanism/kind.h"
 
 #include <string.h>
 
@@ -15,14 +14,14 @@ static double midpointLeak(const plMechanism* m, const double* mean)
     const double T = m->pass.T;
     double leak = plPotentials_Leak(m, mean);
     if (m->hasTurnSprings) {
-        leak += m->kind->turnEnergy(m, m->q1) - m->kind->turnEnergy(m, m->q);
+        leak += m->ops->turnEnergy(m, m->q1) - m->ops->turnEnergy(m, m->q);
         for (int i = 0; i < m->n; ++i) {
             if (m->place[i] >= 0) continue;
             leak -= T * mean[i] * (m->gradient[i] + 0.5 * T * plDotN(&m->D[i * m->n], mean, m->n));
         }
     }
-    if (!m->kind->constantGravity && plDot(m->gravity, m->gravity) > 0) {
-        leak += m->kind->gravityEnergy(m, m->end) - m->kind->gravityEnergy(m, m->start);
+    if (!m->ops->constantGravity && plDot(m->gravity, m->gravity) > 0) {
+        leak += m->ops->gravityEnergy(m, m->end) - m->ops->gravityEnergy(m, m->start);
         leak += T * plDotN(m->G, mean, m->n);
     }
     return leak + T * plDotN(m->closing, mean, m->n);
@@ -30,16 +29,15 @@ static double midpointLeak(const plMechanism* m, const double* mean)
 
 double plMechanism_Leak(const plMechanism* m)
 {
-    const bool may = m->integrator == pl_integratorMidpoint && !m->target && !m->jointed;
-    return may ? midpointLeak(m, m->mean) : 0;
+    return plMechanism_Exact(m) ? midpointLeak(m, m->mean) : 0;
 }
 
 // What the model of the pass would miss on the motion of the last trial, as a force along that motion (Gonzalez 1996),
-// in the metric of the mass: once the trial repeats itself, nothing is missed. A body's springs act on its turns alone,
-// and leave its momentum as it is.
+// in the metric of the mass: once the trial repeats itself, nothing is missed. Where shifts and turns
+// are separate, springs act on turns alone, and leave the momentum as it is.
 void plMechanism_CloseBalance(plMechanism* m)
 {
-    const int n = m->n, first = m->kind->body ? 3 : 0;
+    const int n = m->n, first = m->ops->separate ? 3 : 0;
     const double most = 0.1; // of the kinetic energy: more is no correction any more
     double* momentum = m->work[0];
     for (int i = 0; i < n; ++i) m->closing[i] = 0;
@@ -70,9 +68,9 @@ double plMechanism_Unbalanced(const plMechanism* m)
 static double potentialGain(const plMechanism* m, const double* mean)
 {
     const double T = m->pass.T;
-    double gain = plMechanism_LinearChange(m) + m->kind->turnEnergy(m, m->q1) -
-                  m->kind->turnEnergy(m, m->q) + m->kind->gravityEnergy(m, m->end) -
-                  m->kind->gravityEnergy(m, m->start) + plPotentials_Energy(m, m->q1) -
+    double gain = plMechanism_LinearChange(m) + m->ops->turnEnergy(m, m->q1) -
+                  m->ops->turnEnergy(m, m->q) + m->ops->gravityEnergy(m, m->end) -
+                  m->ops->gravityEnergy(m, m->start) + plPotentials_Energy(m, m->q1) -
                   plPotentials_Energy(m, m->q);
     gain += T * (plDotN(m->G, mean, m->n) - plDotN(m->gradient, mean, m->n));
     if (m->tendons.count > 0) {
@@ -93,9 +91,9 @@ static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
         // C^T v^ as the step took it, halfway; p1 v1/2 - p0 v0/2 against the work of p1 - p0
         double *C = m->square[1], *p = m->work[0];
         double gain = 0;
-        m->kind->move(m, m->q, 0.5 * T, mean, m->qfree);
-        m->kind->place(m, m->qfree, m->last);
-        m->kind->inertia(m, m->last, mean, NULL, C);
+        m->ops->move(m, m->q, 0.5 * T, mean, m->qfree);
+        m->ops->place(m, m->qfree, m->last);
+        m->ops->inertia(m, m->last, mean, NULL, C);
         gain += T * plQuadN(mean, C, mean, n);
         plMatVec(m->Mk, n, n, n, m->V0, p);
         for (int i = 0; i < n; ++i) {
@@ -106,7 +104,7 @@ static double inertiaGain(plMechanism* m, const double* mean, const double* M1)
     }
     if (m->integrator == pl_integratorSymplectic) {
         double* C = m->square[1];
-        m->kind->inertia(m, m->start, m->V1, NULL, C);
+        m->ops->inertia(m, m->start, m->V1, NULL, C);
         double gain = T * plQuadN(m->V1, C, mean, n); // mean.C^T V1
         for (int i = 0; i < n; ++i) {                 // V1.M (v1 - V1)/2, v1 = M1^-1 M V1
             gain += 0.5 * plDotN(&m->M[i * n], m->V1, n) * (m->v1[i] - m->V1[i]);
@@ -138,12 +136,12 @@ static double endKinetic(plMechanism* m, double* M1)
 {
     const int n = m->n;
     if (plMechanism_Transformed(m)) return 0.5 * plDotN(m->xi1, m->xi1, n);
-    if (m->kind->body && m->integrator == pl_integratorMidpoint) {
+    if (m->ops->constantMass && m->integrator == pl_integratorMidpoint) {
         return plMechanism_KineticOf(m, m->Mk, m->v1);
     }
-    m->kind->inertia(m, m->end, m->V1, M1, NULL);
+    m->ops->inertia(m, m->end, m->V1, M1, NULL);
     const bool implicit = m->integrator == pl_integratorImplicitMidpoint;
-    if ((m->integrator != pl_integratorSymplectic && !implicit) || m->kind->constantMass) {
+    if ((m->integrator != pl_integratorSymplectic && !implicit) || m->ops->constantMass) {
         return plMechanism_KineticOf(m, M1, m->v1);
     }
     double* L = m->square[1];
@@ -173,20 +171,14 @@ static double meanSquare(const plMechanism* m)
     return sum;
 }
 
-void plMechanism_Audit(plMechanism* m, plEnergy* e)
+void plMechanism_Audit(plMechanism* m, plEnergy* e) { m->ops->audit(m, e); }
+
+void plMechanism_AuditStep(plMechanism* m, plEnergy* e)
 {
     const int n = m->n;
     const double T = m->pass.T;
     const double* mean = m->mean;
     double* M1 = m->square[0];
-    if (m->target) {
-        plPrescribed_Audit(m, e);
-        return;
-    }
-    if (m->jointed) {
-        plJointed_Audit(m, e);
-        return;
-    }
     const double elastic0 = plMechanism_Elastic(m, m->q, m->tendons.theta);
     double lost = m->undamped ? 0 : T * plQuadN(mean, m->B, mean, n);
     if (plMechanism_Beta(m) > 0) lost += 2 * plMechanism_Beta(m) * meanSquare(m);
@@ -195,7 +187,7 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
                     .elastic0 = elastic0,
                     .kinetic1 = endKinetic(m, M1),
                     .potential1 = plMechanism_Elastic(m, m->q1, m->tendons.theta1) +
-                                  m->kind->gravityEnergy(m, m->end),
+                                  m->ops->gravityEnergy(m, m->end),
                     .applied = T * plDotN(m->applied, mean, n) + plTendons_MotorWork(m),
                     .rows = plDotN(m->rowForce, mean, n) + m->strikeWork,
                     .dissipated = lost};
@@ -204,5 +196,4 @@ void plMechanism_Audit(plMechanism* m, plEnergy* e)
     } else {
         e->integrator = integratorGain(m, mean, M1);
     }
-    if (m->flesh) plFlesh_Audit(m, e);
 }

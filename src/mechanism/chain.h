@@ -53,7 +53,7 @@ typedef struct {
     double w[3], v[3];
 } plSpatial;
 
-struct plChain {
+typedef struct {
     int bodyCount;
     plFrame base;
     plBody* bodies;
@@ -66,10 +66,18 @@ struct plChain {
     plSpatial* twist; ///< per body
     double* I;        ///< per body, 6 x 6: composite
     double* D;        ///< per body, 6 x 6: composite Coriolis
-};
+} plChain;
+
+static inline plChain* plChain_Of(const plMechanism* m) { return m->own; }
 
 // chain.c
-uint64_t plChain_Identity(const plChain*, uint64_t hash);
+extern const plMechanismOps plChainOps;
+
+// chain_stiffness.c
+void plChain_AddStiffness(plMechanism*, plSite, plVec3 impulse);
+void plChain_AddTurnStiffness(plMechanism*, plSite, double s);
+double plChain_Turn(const plMechanism*);
+void plChain_TurnRows(const plMechanism*, const plEndRows*);
 
 // joint.c
 void plJoint_Axes(plBody*); ///< shifts and turns, from joint and axis

@@ -24,7 +24,7 @@ void plEuler_Inertia(plMechanism* m)
 // c(V) = C(V)^T V, quadratic in V.
 static void kineticGradient(plMechanism* m, const double* V, double* c)
 {
-    m->kind->inertia(m, m->start, V, NULL, m->square[1]);
+    m->ops->inertia(m, m->start, V, NULL, m->square[1]);
     plMatVecT(m->square[1], m->n, m->n, m->n, V, c);
 }
 
@@ -142,6 +142,6 @@ bool plEuler_Advance(plMechanism* m)
         m->way[i] = explicitWay ? m->V0[i] : m->V1[i];
     }
     memcpy(m->v1, m->V1, (size_t)m->n * sizeof(double));
-    m->kind->move(m, m->q, m->pass.T, m->way, m->q1);
+    m->ops->move(m, m->q, m->pass.T, m->way, m->q1);
     return converged;
 }

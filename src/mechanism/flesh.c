@@ -1,4 +1,4 @@
-// Soft bodies as mechanisms: how they are made, and what is asked of them.
+// Soft bodies as mechanisms: how they are made.
 #include "mechanism/flesh.h"
 
 #include "shape/shape.h"
@@ -12,71 +12,6 @@ static plStatus fail(plShapeError* error, plStatus status, const char* sentence)
     snprintf(error->message, sizeof error->message, "%s", sentence);
     return status;
 }
-
-// --- the frame of a body whose nodes move by themselves: the world's
-
-static void place(const plMechanism* m, const double* q, plPlace* p)
-{
-    (void)m, (void)q;
-    p->world = (plFrame){plVec(0, 0, 0), plIdentity3()};
-}
-
-static void move(const plMechanism* m, const double* from, double s, const double* w, double* to)
-{
-    (void)m, (void)from, (void)s, (void)w, (void)to;
-}
-
-static void turns(const plMechanism* m, const double* q0, const double* q1, double* angle)
-{
-    (void)m, (void)q0, (void)q1;
-    *angle = 0;
-}
-
-static void inertia(plMechanism* m, const plPlace* p, const double* v, double* M, double* C)
-{
-    (void)m, (void)p, (void)v, (void)M, (void)C;
-}
-
-static void jacobian(const plMechanism* m, const plChart* chart, int part, plVec3 point, plVec3 lin,
-                     plVec3 ang, double* g)
-{
-    (void)m, (void)chart, (void)part, (void)point, (void)lin, (void)ang, (void)g;
-}
-
-static void gravity(const plMechanism* m, const plChart* chart, double* G)
-{
-    (void)m, (void)chart, (void)G;
-}
-
-static void turnSprings(const plMechanism* m, const double* q, plAction action, double* gradient,
-                        double* D)
-{
-    (void)m, (void)q, (void)action, (void)gradient, (void)D;
-}
-
-static double gravityEnergy(const plMechanism* m, const plPlace* p)
-{
-    (void)m, (void)p;
-    return 0;
-}
-
-static double turnEnergy(const plMechanism* m, const double* q)
-{
-    (void)m, (void)q;
-    return 0;
-}
-
-static const plKind nodal = {.place = place,
-                             .move = move,
-                             .turns = turns,
-                             .inertia = inertia,
-                             .jacobian = jacobian,
-                             .gravity = gravity,
-                             .turnSprings = turnSprings,
-                             .gravityEnergy = gravityEnergy,
-                             .turnEnergy = turnEnergy,
-                             .constantMass = true,
-                             .constantGravity = true};
 
 // --- what is asked for
 
@@ -351,24 +286,19 @@ static void fillCompliances(plFlesh* f)
     *f->holds = 1;
 }
 
-void plFlesh_Choose(plFlesh* f)
+bool plFlesh_Hold(plMechanism* m, bool hold)
 {
-    if (f->CHeld) f->C = *f->holds != 0 ? f->CHeld : f->CFloat;
-}
-
-bool plMechanism_Hold(plMechanism* m, bool hold)
-{
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     double y[6] = {0};
-    if (!f || !f->canHold || (*f->holds != 0) == hold) return false;
+    if (!f->canHold || (*f->holds != 0) == hold) return false;
     const double* rows = hold ? f->take : f->letGo;
     for (int i = 0; i < f->n; ++i) {
         for (int k = 0; k < 6; ++k) y[k] += rows[6 * i + k] * f->f[i];
     }
     plPut3(plMul(&m->start[0].world.R, plGet3(y)),
            y); // q moves along world axes, turns by body axes
-    m->kind->move(m, m->q, 1, y, m->q);
-    m->kind->place(m, m->q, m->start);
+    m->ops->move(m, m->q, 1, y, m->q);
+    m->ops->place(m, m->q, m->start);
     const plFrame* at = &m->start[0].world;
     for (int i = 0; i < f->count; ++i) { // where they were
         const plVec3 X = plMulT(&at->R, plSub(f->x[f->candidates[i]], at->x));
@@ -379,15 +309,12 @@ bool plMechanism_Hold(plMechanism* m, bool hold)
     return true;
 }
 
-bool plMechanism_HeldFace(const plMechanism* m, int part)
+bool plFlesh_HeldFace(const plMechanism* m, int part)
 {
-    const plFlesh* f = m->flesh;
-    if (!f || part < 1) return false;
+    const plFlesh* f = plFlesh_Of(m);
     const int* corners = &f->faces[3 * (part - 1)];
     return f->canHold && f->isHeld[corners[0]] && f->isHeld[corners[1]] && f->isHeld[corners[2]];
 }
-
-plVec3 plMechanism_RestPoint(const plMechanism* m, plSite site) { return plFlesh_Rest(m, site); }
 
 /// Velocities of the nodes at the start.
 static void throwNodes(plFlesh* f, const Making* k)
@@ -435,18 +362,9 @@ static plStatus makeFlesh(plFlesh* f, Making* k, plArena* state)
     return pl_statusOk;
 }
 
-static void destroyFlesh(plFlesh* f, const plAllocator* allocator)
-{
-    if (f->floating.factor.soft) plSoftFloating_Destroy(&f->floating, allocator);
-    if (f->held.soft) plSoftFactor_Destroy(&f->held, allocator);
-    if (f->stepper.factor.soft) plSoftStepper_Destroy(&f->stepper, allocator);
-    plSoft_Destroy(&f->body, allocator);
-    plArena_Destroy(&f->arena, allocator);
-}
-
 // --- the mechanism
 
-static plStatus makeFrame(const plSoftDef* d, const plFlesh* f, int index, plVec3 g, plArena* fixed,
+static plStatus makeFrame(const plSoftDef* d, plFlesh* f, int index, plVec3 g, plArena* fixed,
                           plArena* state, plMechanism** m, const char** why)
 {
     if (d->model == pl_softCorotational) {
@@ -458,12 +376,16 @@ static plStatus makeFrame(const plSoftDef* d, const plFlesh* f, int index, plVec
         frame.pose = (plPose){placed(d, f->rigid.center), plQuatUnit(d->pose.q)};
         frame.velocity = d->velocity;
         frame.spin = d->spin;
-        return plMechanism_CreateAssembly(&frame, index, g, fixed, state, m, why);
+        return plRigid_Create(&frame, &plFleshFloating, f, index, g, fixed, state, m, why);
     }
     *m = plArena_Alloc(fixed, 1, sizeof **m);
     if (!*m) return pl_statusCapacity;
-    **m = (plMechanism){
-        .kind = &nodal, .index = index, .integrator = d->integrator, .parts = 1, .gravity = g};
+    **m = (plMechanism){.ops = &plFleshNodal,
+                        .own = f,
+                        .index = index,
+                        .integrator = d->integrator,
+                        .parts = 1,
+                        .gravity = g};
     memcpy((*m)->name, d->name, strlen(d->name) + 1);
     return plMechanism_Allocate(*m, fixed, state);
 }
@@ -479,10 +401,10 @@ plStatus plMechanism_CreateSoft(const plSoftDef* d, int index, plVec3 g, plArena
     plStatus status = f ? makeFlesh(f, &k, state) : pl_statusCapacity;
     if (status == pl_statusOk) status = makeFrame(d, f, index, g, fixed, state, out, &why);
     if (status == pl_statusOk) {
-        (*out)->flesh = f;
+        (*out)->traits.fixedStep = plFlesh_Nodal(f) ? f->stepper.T : 0;
         plMechanism_Refresh(*out);
     } else if (f) {
-        destroyFlesh(f, allocator);
+        plFlesh_Destroy(f, allocator);
     }
     plTetsSurface_Free(&k.surface);
     plArena_Destroy(&k.scratch, allocator);
@@ -490,102 +412,4 @@ plStatus plMechanism_CreateSoft(const plSoftDef* d, int index, plVec3 g, plArena
         fail(error, status, why ? why : "the world's memory is full: raise capacity.memory");
     }
     return status;
-}
-
-void plMechanism_Destroy(plMechanism* m, const plAllocator* allocator)
-{
-    if (m->flesh) destroyFlesh(m->flesh, allocator);
-}
-
-// --- questions
-
-bool plMechanism_IsSoft(const plMechanism* m) { return m->flesh != NULL; }
-
-double plMechanism_RowCost(const plMechanism* m)
-{
-    if (!m->flesh) return 0;
-    if (!plFlesh_Nodal(m->flesh)) return 3.0 * m->flesh->n;
-    const plSoftFactor* f = &m->flesh->stepper.factor;
-    return 0.15 * (f->start[f->n] - f->start[f->n - f->tail]);
-}
-
-double plMechanism_FixedStep(const plMechanism* m)
-{
-    return m->flesh && plFlesh_Nodal(m->flesh) ? m->flesh->stepper.T : 0;
-}
-
-bool plMechanism_HasPart(const plMechanism* m, int part)
-{
-    return part >= 0 && part < m->parts + (m->flesh ? m->flesh->faceCount : 0);
-}
-
-plSurfaceView plMechanism_Surface(const plMechanism* m)
-{
-    const plFlesh* f = m->flesh;
-    if (!f) return (plSurfaceView){0};
-    return (plSurfaceView){f->body.nodeCount, f->faceCount, f->faces, f->x, f->touchable};
-}
-
-double plMechanism_LargestSpeed(const plMechanism* m)
-{
-    const plFlesh* f = m->flesh;
-    double most = 0, size = 0;
-    for (int i = 0; f->v && i < f->nodes; i += 3) {
-        most = fmax(most, plDot(plGet3(&f->v[i]), plGet3(&f->v[i])));
-    }
-    if (f->v) return sqrt(most);
-    for (int i = 0; i < f->body.nodeCount; ++i) size = fmax(size, plDot(f->X[i], f->X[i]));
-    return plNorm(plGet3(m->v)) + sqrt(size) * plNorm(plGet3(m->v + 3));
-}
-
-void plMechanism_WholePoints(plMechanism* m, plVec3* x)
-{
-    plFlesh* f = m->flesh;
-    const plFrame* at = &m->start[0].world;
-    double* u = f->more;
-    if (plFlesh_Nodal(f)) {
-        memcpy(u, f->u, (size_t)f->nodes * sizeof *u);
-    } else {
-        memset(f->whole, 0, (size_t)f->nodes * sizeof *u);
-        memset(u, 0, (size_t)f->nodes * sizeof *u);
-        for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f[i];
-        if (*f->holds == 0) {
-            plSoftFloating_Solve(&f->floating, f->whole, u);
-        } else {
-            plSoftFactor_Solve(&f->held, f->whole, u);
-        }
-    }
-    for (int i = 0; i < f->body.nodeCount; ++i) {
-        x[i] = plAdd(at->x, plMul(&at->R, plAdd(f->X[i], plGet3(&u[3 * i]))));
-    }
-}
-
-void plMechanism_SoftInfo(const plMechanism* m, double T, plSoftInfo* info)
-{
-    const plFlesh* f = m->flesh;
-    *info =
-        (plSoftInfo){.model = f->model,
-                     .nodes = f->body.nodeCount,
-                     .tets = f->body.tetCount,
-                     .faces = f->faceCount,
-                     .candidates = f->count,
-                     .rigid = f->rigid,
-                     .omega = f->omega,
-                     .omegaT = f->omega * T,
-                     .settles = f->omega * T > 3,
-                     .stored = plFlesh_Nodal(f) ? plFlesh_Stored(m, f->u) : plFlesh_Potential(m)};
-}
-
-uint64_t plFlesh_Identity(const plMechanism* m, uint64_t h)
-{
-    const plFlesh* f = m->flesh;
-    const int sizes[] = {(int)f->model, f->body.nodeCount, f->body.tetCount, f->count, f->canHold};
-    const double numbers[] = {
-        f->theta,     f->body.material.E, f->body.material.nu, f->body.material.rho,
-        f->stepper.T, f->stepper.alpha,   f->stepper.beta};
-    h = plHash_Add(h, sizes, sizeof sizes);
-    h = plHash_Add(h, numbers, sizeof numbers);
-    h = plHash_Add(h, f->X, (size_t)f->body.nodeCount * sizeof *f->X);
-    h = plHash_Add(h, f->body.tets, 4 * (size_t)f->body.tetCount * sizeof *f->body.tets);
-    return plHash_Add(h, f->candidates, (size_t)f->count * sizeof *f->candidates);
 }

@@ -12,10 +12,11 @@
 #ifndef PL_MECHANISM_FLESH_H
 #define PL_MECHANISM_FLESH_H
 
-#include "mechanism/kind.h"
+#include "mechanism/rigid.h"
 #include "soft/soft.h"
 
-struct plFlesh {
+typedef struct {
+    plRigid frame; ///< of a corotational body; else zero
     plSoftModel model;
     double theta;
     plSoft body;
@@ -64,7 +65,9 @@ struct plFlesh {
     bool begun;    ///< the free motion of this tick is known
     bool answers;  ///< CNow is of this tick
     plArena arena;
-};
+} plFlesh;
+
+static inline plFlesh* plFlesh_Of(const plMechanism* m) { return m->own; }
 
 /// Its nodes move by themselves.
 static inline bool plFlesh_Nodal(const plFlesh* f) { return f->model != pl_softCorotational; }
@@ -75,39 +78,33 @@ static inline bool plFlesh_Turns(const plFlesh* f)
     return f->model == pl_softLagged || f->model == pl_softElements;
 }
 
-/// Shares of a row in the deformation.
-double plFlesh_Velocity(const plMechanism*, plWhen, const plRow*);
-double plFlesh_EndVelocity(const plMechanism*, plWhen,
-                           const plRow*); ///< of a row at the end of the step
-plVec3 plFlesh_Displacement(const plMechanism*, plWhen, plSite); ///< axes of the frame [m]
-plVec3 plFlesh_Rest(const plMechanism*, plSite);                 ///< in the frame
-/// Where rows of the pass act, or those at its end, in the frame.
-plVec3 plFlesh_Arm(const plMechanism*, plSite, bool end);
-
-void plFlesh_Choose(plFlesh*); ///< the compliance of the state
-void plFlesh_Begin(plMechanism*);
-void plFlesh_Advance(plMechanism*, const plRow*, int n, const double* p);
-void plFlesh_Audit(plMechanism*, plEnergy*); ///< adds
-void plFlesh_Rewind(plMechanism*);
-void plFlesh_KickWork(const plMechanism*, const plRow*, int n, const double* p, double* linear,
-                      double* square); ///< adds
-void plFlesh_Kick(plMechanism*);       ///< the kick of the last KickWork
-void plFlesh_Change(const plMechanism*, double* difference,
-                    double* size); ///< adds; see plMechanism_Change
+// flesh_step.c
+extern const plDeformOps plFleshDeform;
+bool plFlesh_Begin(plMechanism*);
+bool plFlesh_Advance(plMechanism*, const plRow*, int n, const double* p);
+void plFlesh_Audit(plMechanism*, plEnergy*);
+void plFlesh_Kicked(plMechanism*, const double* g); ///< the kick of the last KickWork
 void plFlesh_Exchange(plMechanism*);
-void plFlesh_Refresh(plMechanism*);
 void plFlesh_Stand(plMechanism*);
-void plFlesh_Brake(plMechanism*, double s);
 void plFlesh_Retreat(plMechanism*, double s);
-bool plFlesh_Finite(const plMechanism*);
-double plFlesh_Kinetic(const plMechanism*);
-double plFlesh_Stored(const plMechanism*, const double* u); ///< of nodes that move by themselves
-double plFlesh_Potential(const plMechanism*);
-double plFlesh_TrialPotential(const plMechanism*);
-plVec3 plFlesh_Speed(const plMechanism*, plWhen,
-                     plSite); ///< of a site against the frame, world axes
 void plFlesh_Release(plMechanism*);
-uint64_t plFlesh_Identity(const plMechanism*, uint64_t hash);
-void plFlesh_AddForce(plMechanism*, plSite, plVec3 force);
+bool plFlesh_Finite(const plMechanism*);
+void plFlesh_Show(plMechanism*, plWhen);
+plVec3 plFlesh_Rest(const plMechanism*, plSite);            ///< in the frame
+double plFlesh_Stored(const plMechanism*, const double* u); ///< of nodes that move by themselves
+double plFlesh_Potential(const plMechanism*, bool trial);
+
+// flesh_kind.c
+extern const plMechanismOps plFleshFloating, plFleshNodal;
+void plFlesh_Destroy(plFlesh*, const plAllocator*);
+plSurfaceView plFlesh_Surface(const plMechanism*);
+double plFlesh_LargestSpeed(const plMechanism*);
+void plFlesh_WholePoints(plMechanism*, plVec3* x);
+double plFlesh_RowCost(const plMechanism*);
+void plFlesh_Info(const plMechanism*, double T, plSoftInfo*);
+
+// flesh.c
+bool plFlesh_Hold(plMechanism*, bool hold);
+bool plFlesh_HeldFace(const plMechanism*, int part);
 
 #endif

@@ -20,11 +20,11 @@ static void weightsOf(plSite site, double w[3]) { plPut3(site.point, w); }
 
 plVec3 plFlesh_Rest(const plMechanism* m, plSite site)
 {
-    const int* corners = cornersOf(m->flesh, site.part);
+    const int* corners = cornersOf(plFlesh_Of(m), site.part);
     plVec3 sum = {0};
     double w[3];
     weightsOf(site, w);
-    for (int k = 0; k < 3; ++k) sum = plAddScaled(sum, w[k], m->flesh->X[corners[k]]);
+    for (int k = 0; k < 3; ++k) sum = plAddScaled(sum, w[k], plFlesh_Of(m)->X[corners[k]]);
     return sum;
 }
 
@@ -32,15 +32,6 @@ plVec3 plFlesh_Rest(const plMechanism* m, plSite site)
 static plMat3 endAxesOf(const plMechanism* m)
 {
     return m->pass.at == pl_lineariseStart ? m->start[0].world.R : m->last[0].world.R;
-}
-
-plVec3 plFlesh_Arm(const plMechanism* m, plSite site, bool end)
-{
-    const plVec3 X = plFlesh_Rest(m, site);
-    if (!m->pass.turns) return X;
-    const plVec3 last = plFlesh_Displacement(m, pl_atLast, site);
-    if (end) return plAdd(X, last);
-    return plAddScaled(X, 0.5, plAdd(plFlesh_Displacement(m, pl_atStart, site), last));
 }
 
 /// Of numbers of the candidates: what a site has of them.
@@ -72,9 +63,9 @@ static plVec3 meanVelocity(const plFlesh* f, const double* e, int slot)
                        plGet3(&e[3 * slot]));
 }
 
-plVec3 plFlesh_Displacement(const plMechanism* m, plWhen when, plSite site)
+static plVec3 displacement(const plMechanism* m, plWhen when, plSite site)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     const double T = m->pass.T, *e = velocitiesAt(f, when);
     const int* corners = cornersOf(f, site.part);
     plVec3 u = {0};
@@ -89,9 +80,9 @@ plVec3 plFlesh_Displacement(const plMechanism* m, plWhen when, plSite site)
     return u;
 }
 
-void plMechanism_Corners(const plMechanism* m, plWhen when, int face, plVec3 x[3])
+static void cornerPoints(const plMechanism* m, plWhen when, int face, plVec3 x[3])
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     const plFrame* frame = plMechanism_PartFrame(m, when, 0);
     const double* e = velocitiesAt(f, when);
     const int* corners = cornersOf(f, face);
@@ -102,6 +93,23 @@ void plMechanism_Corners(const plMechanism* m, plWhen when, int face, plVec3 x[3
         if (slot >= 0 && e) u = plAddScaled(u, m->pass.T, meanVelocity(f, e, slot));
         x[k] = plAdd(frame->x, plMul(&frame->R, plAdd(f->X[corners[k]], u)));
     }
+}
+
+// Where rows of the pass act, or those at its end, in the frame.
+static plVec3 armOf(const plMechanism* m, plSite site, bool end)
+{
+    const plVec3 X = plFlesh_Rest(m, site);
+    if (!m->pass.turns) return X;
+    const plVec3 last = displacement(m, pl_atLast, site);
+    if (end) return plAdd(X, last);
+    return plAddScaled(X, 0.5, plAdd(displacement(m, pl_atStart, site), last));
+}
+
+static plSite carried(const plMechanism* m, plSite site, plCarry how)
+{
+    const plVec3 point =
+        how == pl_carryRest ? plFlesh_Rest(m, site) : armOf(m, site, how == pl_carryEnd);
+    return (plSite){.mechanism = site.mechanism, .point = point};
 }
 
 static plVec3 velocityAt(const plFlesh* f, plWhen when, plSite site)
@@ -123,20 +131,20 @@ static double rowVelocity(const plMechanism* m, plWhen when, const plRow* row, p
 {
     double u = 0;
     if (isSoftSite(m, row->a)) {
-        u += plDot(row->lin, plMul(&R, velocityAt(m->flesh, when, row->a)));
+        u += plDot(row->lin, plMul(&R, velocityAt(plFlesh_Of(m), when, row->a)));
     }
     if (isSoftSite(m, row->b)) {
-        u -= plDot(row->lin, plMul(&R, velocityAt(m->flesh, when, row->b)));
+        u -= plDot(row->lin, plMul(&R, velocityAt(plFlesh_Of(m), when, row->b)));
     }
     return u;
 }
 
-double plFlesh_Velocity(const plMechanism* m, plWhen when, const plRow* row)
+static double velocity(const plMechanism* m, plWhen when, const plRow* row)
 {
     return rowVelocity(m, when, row, axesOf(m));
 }
 
-double plFlesh_EndVelocity(const plMechanism* m, plWhen when, const plRow* row)
+static double endVelocity(const plMechanism* m, plWhen when, const plRow* row)
 {
     return rowVelocity(m, when, row, endAxesOf(m));
 }
@@ -152,7 +160,7 @@ typedef struct {
 
 static void pullAlong(const plMechanism* m, const plRow* row, const plMat3* R, Pull* pull)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     const plVec3 along = plMulT(R, row->lin);
     const plSite sites[2] = {row->a, row->b};
     pull->count = 0;
@@ -186,7 +194,7 @@ static plVec3 answer(const plFlesh* f, int i, int j, plVec3 g)
 
 static double responseScale(const plMechanism* m, plResponse response)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     const double T = m->pass.T;
     const double step = plFlesh_Nodal(f) ? 1 / (f->theta * T) : 1 / (T * T);
     return response == pl_responsePlace ? f->theta * T * step : step;
@@ -200,12 +208,12 @@ static void findCompliance(plFlesh* f)
     f->answers = true;
 }
 
-bool plMechanism_LocalResponse(const plMechanism* m, plResponse response, const plRow* rows,
-                               const plRow* const* ends, int count, double* W)
+static bool respond(const plMechanism* m, plResponse response, const plRow* rows,
+                    const plRow* const* ends, int count, double* W)
 {
     enum { most = 64 };
-    plFlesh* f = m->flesh;
-    if (!f || response == pl_responseShift) return false;
+    plFlesh* f = plFlesh_Of(m);
+    if (response == pl_responseShift) return false;
     if (count > 0) findCompliance(f);
     const double scale = responseScale(m, response);
     const plMat3 mean = axesOf(m), last = endAxesOf(m);
@@ -246,7 +254,7 @@ static void addCompliance(const plFlesh* f, const double* force, double scale, d
 
 static void beginCorotational(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     for (int i = 0; i < f->n; ++i) f->eFree[i] = -f->u[i] / m->pass.T;
     addCompliance(f, f->load, 1 / m->pass.T, f->eFree);
     memset(f->s, 0, (size_t)f->n * sizeof(double));
@@ -255,7 +263,7 @@ static void beginCorotational(plMechanism* m)
 /// Forces of the deformation at the start, and A where it changes.
 static void findInside(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     f->answers = false;
     if (plFlesh_Turns(f)) {
         plSoft_TurnedForce(&f->body, f->u, f->inside);
@@ -270,7 +278,7 @@ static void findInside(plMechanism* m)
 
 static void beginNodal(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const plSoft* b = &f->body;
     const double T = f->stepper.T, theta = f->theta;
     if (!f->begun) {
@@ -297,7 +305,7 @@ static void beginNodal(plMechanism* m)
 
 static void findLast(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     if (m->pass.at == pl_lineariseTrial) {
         memcpy(f->eLast, f->e, (size_t)f->n * sizeof(double));
         return;
@@ -305,9 +313,9 @@ static void findLast(plMechanism* m)
     for (int i = 0; i < f->n; ++i) f->eLast[i] = (1 - 1 / f->theta) * f->s[i];
 }
 
-void plFlesh_Change(const plMechanism* m, double* difference, double* size)
+static void change(const plMechanism* m, double* difference, double* size)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     const double mass = f->rigid.mass / f->body.nodeCount;
     double change = 0, all = 0;
     for (int i = 0; i < f->n; ++i) {
@@ -319,9 +327,10 @@ void plFlesh_Change(const plMechanism* m, double* difference, double* size)
     *size += mass * all;
 }
 
-void plFlesh_Begin(plMechanism* m)
+bool plFlesh_Begin(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
+    const bool converged = plMechanism_BeginStep(m);
     if (plFlesh_Nodal(f)) {
         beginNodal(m);
     } else {
@@ -329,14 +338,24 @@ void plFlesh_Begin(plMechanism* m)
     }
     findLast(m);
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
+    return converged;
 }
 
 // --- trial
 
+/// x = A^-1 of a share of the forces of rows, for all nodes.
+static void solveOnNodes(plFlesh* f, double share, double* x)
+{
+    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
+    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = share * f->f1[i];
+    memset(x, 0, (size_t)f->nodes * sizeof(double));
+    plSoftFactor_Solve(&f->stepper.factor, f->whole, x);
+}
+
 // Forces of rows on candidates.
 static void sumRows(const plMechanism* m, const plRow* rows, int count, const double* p)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const double T = m->pass.T;
     Pull pull;
     memset(f->f1, 0, (size_t)f->n * sizeof(double));
@@ -350,14 +369,34 @@ static void sumRows(const plMechanism* m, const plRow* rows, int count, const do
     }
 }
 
-void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
+bool plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const double T = m->pass.T;
     sumRows(m, rows, count, p);
     memcpy(f->e, f->eFree, (size_t)f->n * sizeof(double));
     if (count > 0) findCompliance(f);
     addCompliance(f, f->f1, T * responseScale(m, pl_responseStep), f->e);
+    return plMechanism_AdvanceStep(m, rows, count, p);
+}
+
+// --- positions behind the step
+
+/// Nodes follow a shift of their sites by the response of the step.
+static void shift(plMechanism* m, const plRow* rows, int count, const double* z)
+{
+    plFlesh* f = plFlesh_Of(m);
+    const double T = m->pass.T, scale = T * responseScale(m, pl_responseShift);
+    sumRows(m, rows, count, z);
+    memset(f->eFree, 0, (size_t)f->n * sizeof(double));
+    addCompliance(f, f->f1, scale, f->eFree);
+    for (int i = 0; i < f->n; ++i) f->e[i] += f->eFree[i] / (f->theta * T);
+    if (!plFlesh_Nodal(f)) {
+        for (int i = 0; i < f->n; ++i) f->u1[i] += f->eFree[i], f->g1[i] += scale * f->f1[i];
+        return;
+    }
+    solveOnNodes(f, 1, f->w);
+    for (int i = 0; i < f->nodes; ++i) f->u1[i] += scale * f->w[i];
 }
 
 // --- balance
@@ -374,7 +413,7 @@ void plFlesh_Advance(plMechanism* m, const plRow* rows, int count, const double*
 
 static void auditCorotational(plMechanism* m, plEnergy* e)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const double T = m->pass.T;
     double before = 0, later = 0, applied = 0, rows = 0, lost = 0, changed = 0;
     for (int i = 0; i < f->n; ++i) {
@@ -398,7 +437,7 @@ static void auditCorotational(plMechanism* m, plEnergy* e)
 
 static double fall(const plMechanism* m, const double* u)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     double sum = 0;
     for (int i = 0; i < f->body.nodeCount; ++i) {
         sum -= f->body.lumped[i] * plDot(m->gravity, plAdd(f->X[i], plGet3(&u[3 * i])));
@@ -408,26 +447,23 @@ static double fall(const plMechanism* m, const double* u)
 
 static double quadratic(const plMechanism* m, double a, double b, const double* x)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     plSoft_Multiply(&f->now, f->stepper.factor.mass, a, b, x, f->more);
     return plDotN(x, f->more, f->nodes);
 }
 
 double plFlesh_Stored(const plMechanism* m, const double* u)
 {
-    if (plFlesh_Turns(m->flesh)) return plSoft_TurnedEnergy(&m->flesh->body, u);
+    if (plFlesh_Turns(plFlesh_Of(m))) return plSoft_TurnedEnergy(&plFlesh_Of(m)->body, u);
     return 0.5 * quadratic(m, 0, 1, u);
 }
 
 /// The trial of all nodes: w = w_free + A^-1 f.
 static void findWhole(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const double T = f->stepper.T;
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i];
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1, f->w);
     for (int i = 0; i < f->nodes; ++i) {
         f->w[i] += f->wFree[i];
         f->u1[i] = f->u[i] + T * f->w[i];
@@ -438,7 +474,7 @@ static void findWhole(plMechanism* m)
 /// What implicit Euler takes, with `gain` the change of what is stored.
 static double lostInStep(plMechanism* m, double gain)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     double *du = f->whole, lost = 0;
     for (int i = 0; i < f->nodes; ++i) du[i] = f->u1[i] - f->u[i];
     if (plFlesh_Turns(f)) {
@@ -452,7 +488,7 @@ static double lostInStep(plMechanism* m, double gain)
 
 static void auditNodal(plMechanism* m, plEnergy* e)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const double T = f->stepper.T;
     findWhole(m);
     const double stored0 = plFlesh_Stored(m, f->u), stored1 = plFlesh_Stored(m, f->u1);
@@ -470,7 +506,8 @@ static void auditNodal(plMechanism* m, plEnergy* e)
 
 void plFlesh_Audit(plMechanism* m, plEnergy* e)
 {
-    if (plFlesh_Nodal(m->flesh)) {
+    plMechanism_AuditStep(m, e);
+    if (plFlesh_Nodal(plFlesh_Of(m))) {
         auditNodal(m, e);
     } else {
         auditCorotational(m, e);
@@ -483,33 +520,31 @@ void plFlesh_Audit(plMechanism* m, plEnergy* e)
 // touched would follow whatever touches them, and take nothing of its momentum. A corotational deformation has
 // no velocity to keep: only its frame is kicked.
 
-void plFlesh_Rewind(plMechanism* m)
+static void backToState(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     for (int i = 0; i < f->n; ++i) {
         f->s[i] = plFlesh_Nodal(f) ? f->v[3 * f->candidates[i / 3] + i % 3] : f->e[i];
         f->eLast[i] = (1 - 1 / f->theta) * f->s[i];
     }
 }
 
-void plFlesh_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
-                      double* linear, double* square)
+static void kickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
+                     double* linear, double* square)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     if (!plFlesh_Nodal(f)) return;
     sumRows(m, rows, count, p);
-    memset(f->whole, 0, (size_t)f->nodes * sizeof(double));
-    for (int i = 0; i < f->n; ++i) f->whole[3 * f->candidates[i / 3] + i % 3] = f->f1[i] / f->theta;
-    memset(f->w, 0, (size_t)f->nodes * sizeof(double));
-    plSoftFactor_Solve(&f->stepper.factor, f->whole, f->w);
+    solveOnNodes(f, 1 / f->theta, f->w);
     plSoft_Multiply(&f->now, f->stepper.factor.mass, 1, 0, f->w, f->more);
     *linear += plDotN(f->v, f->more, f->nodes);
     *square += 0.5 * plDotN(f->w, f->more, f->nodes);
 }
 
-void plFlesh_Kick(plMechanism* m)
+void plFlesh_Kicked(plMechanism* m, const double* g)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
+    (void)g;
     for (int i = 0; f->v && i < f->nodes; ++i) f->v[i] += f->w[i];
 }
 
@@ -517,7 +552,7 @@ void plFlesh_Kick(plMechanism* m)
 
 void plFlesh_Exchange(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     f->begun = false;
     if (plFlesh_Nodal(f)) {
         plExchangeNumbers(f->u, f->u1, f->nodes);
@@ -528,9 +563,9 @@ void plFlesh_Exchange(plMechanism* m)
     plExchangeNumbers(f->f, f->g1, f->n);
 }
 
-void plMechanism_ShowSurface(plMechanism* m, plWhen when)
+void plFlesh_Show(plMechanism* m, plWhen when)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const bool trial = when == pl_atEnd;
     const plFrame* at = trial ? &m->end[0].world : &m->start[0].world;
     for (int i = 0; i < f->body.nodeCount; ++i) {
@@ -544,74 +579,64 @@ void plMechanism_ShowSurface(plMechanism* m, plWhen when)
     }
 }
 
-void plFlesh_Refresh(plMechanism* m)
-{
-    m->flesh->begun = false;
-    plFlesh_Choose(m->flesh);
-    plMechanism_ShowSurface(m, pl_atStart);
-}
-
 void plFlesh_Stand(plMechanism* m)
 {
-    if (m->flesh->v) memset(m->flesh->v, 0, (size_t)m->flesh->nodes * sizeof(double));
+    if (plFlesh_Of(m)->v)
+        memset(plFlesh_Of(m)->v, 0, (size_t)plFlesh_Of(m)->nodes * sizeof(double));
 }
 
-void plFlesh_Brake(plMechanism* m, double s)
+static void brake(plMechanism* m, double s)
 {
-    for (int i = 0; m->flesh->v && i < m->flesh->nodes; ++i) m->flesh->v1[i] *= s;
+    for (int i = 0; plFlesh_Of(m)->v && i < plFlesh_Of(m)->nodes; ++i) plFlesh_Of(m)->v1[i] *= s;
 }
 
-static void retreat(const double* from, double s, double* to, int n)
+static void shrink(const double* from, double s, double* to, int n)
 {
     for (int i = 0; i < n; ++i) to[i] = from[i] + s * (to[i] - from[i]);
 }
 
 void plFlesh_Retreat(plMechanism* m, double s)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const int own = plFlesh_Nodal(f) ? f->nodes : f->n;
-    retreat(f->u, s, f->u1, own);
-    if (!plFlesh_Nodal(f)) retreat(f->f, s, f->g1, own);
-    plFlesh_Brake(m, s);
+    plMechanism_RetreatTrial(m, s);
+    shrink(f->u, s, f->u1, own);
+    for (int i = 0; i < f->n; ++i) f->s[i] *= s, f->e[i] *= s; // links and gaps are found by these
+    if (!plFlesh_Nodal(f)) shrink(f->f, s, f->g1, own);
+    brake(m, s);
 }
 
 bool plFlesh_Finite(const plMechanism* m)
 {
     double sum = 0;
-    for (int i = 0; i < m->flesh->n; ++i) sum += m->flesh->e[i];
+    for (int i = 0; i < plFlesh_Of(m)->n; ++i) sum += plFlesh_Of(m)->e[i];
     return isfinite(sum);
 }
 
-double plFlesh_Kinetic(const plMechanism* m)
+static double kinetic(const plMechanism* m)
 {
-    return m->flesh->v ? 0.5 * quadratic(m, 1, 0, m->flesh->v) : 0;
+    return plFlesh_Of(m)->v ? 0.5 * quadratic(m, 1, 0, plFlesh_Of(m)->v) : 0;
 }
 
-double plFlesh_Potential(const plMechanism* m)
+double plFlesh_Potential(const plMechanism* m, bool trial)
 {
-    const plFlesh* f = m->flesh;
-    if (plFlesh_Nodal(f)) return plFlesh_Stored(m, f->u) + fall(m, f->u);
-    return 0.5 * plDotN(f->f, f->u, f->n);
-}
-
-double plFlesh_TrialPotential(const plMechanism* m)
-{
-    const plFlesh* f = m->flesh;
-    if (plFlesh_Nodal(f)) return plFlesh_Stored(m, f->u1) + fall(m, f->u1);
-    return 0.5 * plDotN(f->g1, f->u1, f->n);
+    const plFlesh* f = plFlesh_Of(m);
+    const double* u = trial ? f->u1 : f->u;
+    if (plFlesh_Nodal(f)) return plFlesh_Stored(m, u) + fall(m, u);
+    return 0.5 * plDotN(trial ? f->g1 : f->f, u, f->n);
 }
 
 void plFlesh_Release(plMechanism* m)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     f->begun = false;
     memset(f->load, 0, (size_t)(plFlesh_Nodal(f) ? f->nodes : f->n) * sizeof(double));
 }
 
 // What the last step left: a corotational body's own deformation has no velocity.
-plVec3 plFlesh_Speed(const plMechanism* m, plWhen when, plSite site)
+static plVec3 speed(const plMechanism* m, plWhen when, plSite site)
 {
-    const plFlesh* f = m->flesh;
+    const plFlesh* f = plFlesh_Of(m);
     if (when != pl_atStart || !plFlesh_Nodal(f)) {
         return plMul(&m->start[0].world.R, velocityAt(f, when, site));
     }
@@ -623,9 +648,9 @@ plVec3 plFlesh_Speed(const plMechanism* m, plWhen when, plSite site)
     return v;
 }
 
-void plFlesh_AddForce(plMechanism* m, plSite site, plVec3 force)
+static void load(plMechanism* m, plSite site, plVec3 force)
 {
-    plFlesh* f = m->flesh;
+    plFlesh* f = plFlesh_Of(m);
     const int* corners = cornersOf(f, site.part);
     const plVec3 local = plMulT(&m->start[0].world.R, force);
     double w[3];
@@ -636,3 +661,29 @@ void plFlesh_AddForce(plMechanism* m, plSite site, plVec3 force)
         plPut3(plAddScaled(plGet3(&f->load[3 * at]), w[k], local), &f->load[3 * at]);
     }
 }
+
+const plDeformOps plFleshDeform = {
+    .carried = carried,
+    .displacement = displacement,
+    .corners = cornerPoints,
+    .speed = speed,
+    .velocity = velocity,
+    .endVelocity = endVelocity,
+    .response = respond,
+    .shift = shift,
+    .load = load,
+    .rewind = backToState,
+    .kickWork = kickWork,
+    .change = change,
+    .brake = brake,
+    .kinetic = kinetic,
+    .potential = plFlesh_Potential,
+    .surface = plFlesh_Surface,
+    .show = plFlesh_Show,
+    .largestSpeed = plFlesh_LargestSpeed,
+    .wholePoints = plFlesh_WholePoints,
+    .rowCost = plFlesh_RowCost,
+    .info = plFlesh_Info,
+    .hold = plFlesh_Hold,
+    .heldFace = plFlesh_HeldFace,
+};

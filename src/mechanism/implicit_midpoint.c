@@ -24,16 +24,16 @@ static void residual(plMechanism* m, const Work* w, const double* v, double* mom
     const double T = m->pass.T;
     double *M = m->square[0], *C = m->square[1], *c = m->work[1];
     const plChart chart = {w->places, w->places, w->places, NULL, NULL};
-    m->kind->move(m, m->q, 0.5 * T, v, m->qfree);
-    m->kind->place(m, m->qfree, w->places);
-    m->kind->inertia(m, w->places, v, M, C);
+    m->ops->move(m, m->q, 0.5 * T, v, m->qfree);
+    m->ops->place(m, m->qfree, w->places);
+    m->ops->inertia(m, w->places, v, M, C);
     plMatVec(M, n, n, n, v, momentum);
     plMatVecT(C, n, n, n, v, c);
-    m->kind->gravity(m, &chart, m->G);
+    m->ops->gravity(m, &chart, m->G);
     if (!m->limp) {
         plMechanism_Deflection(m, m->qfree, F); // free until the end
         plMatVec(m->K, n, n, n, F, m->gradient);
-        if (m->hasTurnSprings) m->kind->turnSprings(m, m->qfree, m->action, m->gradient, C);
+        if (m->hasTurnSprings) m->ops->turnSprings(m, m->qfree, m->action, m->gradient, C);
         plPotentials_AddGradient(m, m->qfree, m->gradient);
     }
     for (int i = 0; i < n; ++i) {
@@ -119,6 +119,6 @@ bool plImplicitMidpoint_Advance(plMechanism* m)
     }
     memcpy(m->way, v, (size_t)n * sizeof(double));
     memcpy(m->v1, m->V1, (size_t)n * sizeof(double));
-    m->kind->move(m, m->q, m->pass.T, v, m->q1);
+    m->ops->move(m, m->q, m->pass.T, v, m->q1);
     return converged;
 }

@@ -1,6 +1,5 @@
 // One step of a mechanism, whatever its integrator: begin, free motion, trial.
-#include "mechanism/flesh.h"
-#include "mechanism/jointed.h"
+#include "mechanism/kind.h"
 
 #include <string.h>
 
@@ -13,7 +12,8 @@ static bool isImplicitMidpoint(const plMechanism* m)
 
 double plMechanism_Theta(const plMechanism* m)
 {
-    if (isMidpoint(m) || isImplicitMidpoint(m) || (m->jointed && !m->pass.follows)) return 0.5;
+    if (m->ops->theta) return m->ops->theta(m);
+    if (isMidpoint(m) || isImplicitMidpoint(m)) return 0.5;
     return m->integrator == pl_integratorExplicit ? 0 : 1;
 }
 
@@ -42,17 +42,13 @@ static void freePlaces(plMechanism* m)
     double* w = m->work[0];
     const double theta = plMechanism_Theta(m);
     for (int i = 0; i < m->n; ++i) w[i] = m->V0[i] + theta * (m->Vfree[i] - m->V0[i]);
-    m->kind->move(m, m->q, m->pass.T, w, m->qfree);
-    m->kind->place(m, m->qfree, m->free);
+    m->ops->move(m, m->q, m->pass.T, w, m->qfree);
+    m->ops->place(m, m->qfree, m->free);
 }
 
-bool plMechanism_FreeMotion(plMechanism* m)
+bool plMechanism_FreeStep(plMechanism* m)
 {
     bool converged = true;
-    if (m->jointed) {
-        plJointed_Free(m);
-        return true;
-    }
     if (isMidpoint(m)) {
         plMidpoint_Free(m);
     } else if (isImplicitMidpoint(m)) {
@@ -66,18 +62,18 @@ bool plMechanism_FreeMotion(plMechanism* m)
 
 bool plMechanism_Begin(plMechanism* m, plPass pass)
 {
-    const size_t bytes = (size_t)m->n * sizeof(double);
     m->pass = pass;
     m->broken = m->singular;
     m->strikeWork = 0;
-    if (m->target) {
-        plPrescribed_Begin(m);
-        return true;
-    }
-    if (m->jointed) return plJointed_Begin(m);
-    plMechanism_SpringForces(m, pass.level >= plLevelMajorized ? pl_actionSimple : m->action,
-                             m->gradient, m->D);
-    plPotentials_Begin(m, pass.level >= plLevelMajorized);
+    return m->ops->begin(m);
+}
+
+bool plMechanism_BeginStep(plMechanism* m)
+{
+    const size_t bytes = (size_t)m->n * sizeof(double);
+    const bool majorized = m->pass.level >= plLevelMajorized;
+    plMechanism_SpringForces(m, majorized ? pl_actionSimple : m->action, m->gradient, m->D);
+    plPotentials_Begin(m, majorized);
     plTendons_Begin(m);
     m->stiff = isMidpoint(m) && plMechanism_Hardness(m, m->K) > 15;
     plMechanism_Linearise(m);
@@ -99,18 +95,13 @@ bool plMechanism_Begin(plMechanism* m, plPass pass)
         }
         if (!regular) m->broken = true;
     }
-    if (m->flesh) plFlesh_Begin(m);
-    return plMechanism_FreeMotion(m);
+    return plMechanism_FreeStep(m);
 }
 
-bool plMechanism_AdvanceForced(plMechanism* m)
+bool plMechanism_AdvanceStep(plMechanism* m, const plRow* rows, int count, const double* p)
 {
     bool converged = true;
-    if (m->target) return true; // it is where it was told to be
-    if (m->jointed) {
-        plJointed_Advance(m);
-        return true;
-    }
+    (void)rows, (void)count, (void)p; // rowForce has them
     if (isMidpoint(m)) {
         plMidpoint_Advance(m);
     } else if (isImplicitMidpoint(m)) {
@@ -118,6 +109,6 @@ bool plMechanism_AdvanceForced(plMechanism* m)
     } else {
         converged = plEuler_Advance(m);
     }
-    m->kind->place(m, m->q1, m->end);
+    m->ops->place(m, m->q1, m->end);
     return converged;
 }

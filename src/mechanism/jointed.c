@@ -44,7 +44,7 @@ static void inertia(plMechanism* m, const plPlace* p, const double* v, double* M
     if (M) memset(M, 0, (size_t)(n * n) * sizeof *M);
     if (C) memset(C, 0, (size_t)(n * n) * sizeof *C);
     for (int b = 0; b < m->parts; ++b) {
-        const plJointedBody* body = &m->jointed->bodies[b];
+        const plJointedBody* body = &plJointed_Of(m)->bodies[b];
         const int at = 6 * b + 3;
         const plMat3 S = plSkew(plScale(-1, plMul(&body->inertia, plGet3(v + at))));
         if (M) {
@@ -73,7 +73,7 @@ static void gravity(const plMechanism* m, const plChart* chart, double* G)
     (void)chart;
     memset(G, 0, (size_t)m->n * sizeof *G);
     for (int b = 0; b < m->parts; ++b) {
-        plPut3(plScale(m->jointed->bodies[b].mass, m->gravity), G + 6 * b);
+        plPut3(plScale(plJointed_Of(m)->bodies[b].mass, m->gravity), G + 6 * b);
     }
 }
 
@@ -81,29 +81,16 @@ static double gravityEnergy(const plMechanism* m, const plPlace* p)
 {
     double energy = 0;
     for (int b = 0; b < m->parts; ++b) {
-        energy -= m->jointed->bodies[b].mass * plDot(m->gravity, p[b].world.x);
+        energy -= plJointed_Of(m)->bodies[b].mass * plDot(m->gravity, p[b].world.x);
     }
     return energy;
 }
 
 static double springEnergy(const plMechanism* m, const double* q)
 {
-    place(m, q, m->jointed->places);
-    return plJointed_Spring(m, m->jointed->places);
+    place(m, q, plJointed_Of(m)->places);
+    return plJointed_Spring(m, plJointed_Of(m)->places);
 }
-
-const plKind plJointedKind = {
-    .place = place,
-    .move = move,
-    .turns = turns,
-    .inertia = inertia,
-    .jacobian = jacobian,
-    .gravity = gravity,
-    .gravityEnergy = gravityEnergy,
-    .turnEnergy = springEnergy,
-    .constantMass = true,
-    .constantGravity = true,
-};
 
 // --- state
 
@@ -114,7 +101,7 @@ static void copyFeet(const plJointed* x, const double* from, double* to)
 
 void plJointed_Refresh(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     plJointFactor* now = &x->now;
     copyFeet(x, x->foot, x->near);
     plJointed_Meet(m, now, m->start, m->v);
@@ -126,8 +113,8 @@ void plJointed_Refresh(plMechanism* m)
 static void countAngles(const plMechanism* m, const plPlace* places, double* angle)
 {
     plConstraintRow row;
-    for (int j = 0; j < m->jointed->jointCount; ++j) {
-        for (int k = 0; k < plConstraint_Positions(m->jointed->joints[j].kind); ++k) {
+    for (int j = 0; j < plJointed_Of(m)->jointCount; ++j) {
+        for (int k = 0; k < plConstraint_Positions(plJointed_Of(m)->joints[j].kind); ++k) {
             angle[2 * j + k] = plJointed_Position(m, places, j, k, &row);
         }
     }
@@ -136,7 +123,7 @@ static void countAngles(const plMechanism* m, const plPlace* places, double* ang
 // What joints hold at the state, under all that loads them.
 static void react(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     double *a = m->work[0], *held = m->work[1];
     plJointed_Accelerate(m, &x->now, x->load, a, held);
     plJointed_Pushes(m, &x->now, held, x->push);
@@ -150,9 +137,9 @@ static void react(plMechanism* m)
     x->reacts = true;
 }
 
-void plJointed_Settle(plMechanism* m)
+static void settle(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     plJointed_Seek(m, m->start, x->foot);
     plJointed_Refresh(m);
     plJointed_Adopt(m, &x->stage);
@@ -166,9 +153,9 @@ void plJointed_Settle(plMechanism* m)
     x->reacts = false;
 }
 
-void plJointed_Leave(plMechanism* m)
+static void leave(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     memcpy(x->angle1, x->angle, (size_t)(2 * x->jointCount) * sizeof(double));
     countAngles(m, m->end, x->angle1);
     copyFeet(x, x->near, x->foot1); // joints were met there last
@@ -176,23 +163,23 @@ void plJointed_Leave(plMechanism* m)
     x->isFree = false;
 }
 
-void plJointed_Enter(plMechanism* m)
+static void enter(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     plJointed_Force(m, m->start, m->v, x->force);
     for (int i = 0; i < m->n; ++i) x->load[i] += x->force[i];
 }
 
-void plJointed_Kick(plMechanism* m, const double* g)
+static void kicked(plMechanism* m, const double* g)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     for (int i = 0; i < m->n; ++i) x->load[i] += g[i] / m->pass.T;
     x->reacts = false;
 }
 
-void plJointed_Exchange(plMechanism* m)
+static void exchange(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     plExchangeNumbers(x->angle, x->angle1, 2 * x->jointCount);
     plExchangeNumbers(x->load, x->load1, m->n);
     if (x->foot) plExchangeNumbers(x->foot, x->foot1, 3 * x->jointCount);
@@ -200,44 +187,43 @@ void plJointed_Exchange(plMechanism* m)
 
 // --- what others ask
 
-bool plMechanism_CanClose(plMechanism* m, const double* q)
+static bool canClose(plMechanism* m, const double* q)
 {
-    plJointed* x = m->jointed;
-    if (!x) return true;
+    plJointed* x = plJointed_Of(m);
     memset(m->work[0], 0, (size_t)m->n * sizeof(double));
     move(m, q, 0, m->work[0], m->q1); // makes quaternions unit
     plJointed_Adopt(m, &x->stage);
-    m->kind->place(m, m->q1, m->end);
+    m->ops->place(m, m->q1, m->end);
     plJointed_Seek(m, m->end, x->near);
     return plJointed_Shift(m, &x->stage, m->q1, m->end) <= 1e-9;
 }
 
-int plMechanism_Joints(const plMechanism* m) { return m->jointed ? m->jointed->jointCount : 0; }
+static int jointCount(const plMechanism* m) { return plJointed_Of(m)->jointCount; }
 
-const char* plMechanism_JointName(const plMechanism* m, int joint)
+static const char* jointName(const plMechanism* m, int joint)
 {
-    return m->jointed->joints[joint].name;
+    return plJointed_Of(m)->joints[joint].name;
 }
 
-int plMechanism_JointPositions(const plMechanism* m, int joint)
+static int jointPositions(const plMechanism* m, int joint)
 {
-    return plConstraint_Positions(m->jointed->joints[joint].kind);
+    return plConstraint_Positions(plJointed_Of(m)->joints[joint].kind);
 }
 
-const double* plMechanism_JointForce(plMechanism* m, int joint)
+static const double* jointForce(plMechanism* m, int joint)
 {
-    if (!m->jointed->reacts) react(m);
-    return m->jointed->reaction + 6 * joint;
+    if (!plJointed_Of(m)->reacts) react(m);
+    return plJointed_Of(m)->reaction + 6 * joint;
 }
 
-void plMechanism_JointPosition(const plMechanism* m, int joint, double position[2])
+static void jointPosition(const plMechanism* m, int joint, double position[2])
 {
-    for (int k = 0; k < 2; ++k) position[k] = m->jointed->angle[2 * joint + k];
+    for (int k = 0; k < 2; ++k) position[k] = plJointed_Of(m)->angle[2 * joint + k];
 }
 
-void plMechanism_JointError(const plMechanism* m, double* position, double* velocity)
+void plJointed_Error(const plMechanism* m, double* position, double* velocity)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     double* J = x->z;
     *position = *velocity = 0;
     for (int i = 0; i < x->rowCount; ++i) {
@@ -248,17 +234,28 @@ void plMechanism_JointError(const plMechanism* m, double* position, double* velo
     }
 }
 
-const char* plJointed_BodyName(const plJointed* x, int part) { return x->bodies[part].name; }
+static const char* bodyName(const plMechanism* m, int part)
+{
+    return plJointed_Of(m)->bodies[part].name;
+}
 
 // The earlier body of the first joint that has one.
-int plJointed_Parent(const plJointed* x, int part)
+static int parent(const plMechanism* m, int part)
 {
+    const plJointed* x = plJointed_Of(m);
     for (int j = 0; j < x->jointCount; ++j) {
         const plConstraintBody* joint = &x->joints[j];
         if (joint->a == part && joint->b >= 0 && joint->b < part) return joint->b;
         if (joint->b == part && joint->a >= 0 && joint->a < part) return joint->a;
     }
     return -1;
+}
+
+static const char* refuses(const plMechanism* m, plIntegrator integrator)
+{
+    (void)m;
+    if (integrator == pl_integratorRungeKutta) return NULL;
+    return "a jointed assembly is integrated by runge-kutta, and by nothing else";
 }
 
 static uint64_t jointIdentity(const plConstraintBody* joint, uint64_t h)
@@ -274,11 +271,11 @@ static uint64_t jointIdentity(const plConstraintBody* joint, uint64_t h)
     return joint->surface ? plGuide_Identity(joint->surface, h) : h;
 }
 
-uint64_t plJointed_Identity(const plMechanism* m, uint64_t h)
+static uint64_t identity(const plMechanism* m, uint64_t h)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int sizes[] = {x->bodyCount, x->jointCount};
-    h = plHash_Add(h, sizes, sizeof sizes);
+    h = plHash_Add(plMechanism_HashCommon(m, h, false, NULL), sizes, sizeof sizes);
     for (int b = 0; b < x->bodyCount; ++b) {
         h = plHash_Add(h, &x->bodies[b].mass, sizeof x->bodies[b].mass);
         h = plHash_Add(h, &x->bodies[b].inertia, sizeof x->bodies[b].inertia);
@@ -286,3 +283,50 @@ uint64_t plJointed_Identity(const plMechanism* m, uint64_t h)
     for (int j = 0; j < x->jointCount; ++j) h = jointIdentity(&x->joints[j], h);
     return h;
 }
+
+static const plJointOps joints = {
+    .canClose = canClose,
+    .count = jointCount,
+    .name = jointName,
+    .positions = jointPositions,
+    .position = jointPosition,
+    .force = jointForce,
+    .error = plJointed_Error,
+};
+
+const plMechanismOps plJointedOps = {
+    .traits = {.type = "jointed", .yields = true, .constrained = true},
+    .constantMass = true,
+    .constantGravity = true,
+    .place = place,
+    .move = move,
+    .turns = turns,
+    .inertia = inertia,
+    .jacobian = jacobian,
+    .gravity = gravity,
+    .gravityEnergy = gravityEnergy,
+    .turnEnergy = springEnergy,
+    .solveMass = plJointed_SolveMass,
+    .kinetic = plMechanism_KineticDense,
+    .refresh = plJointed_Refresh,
+    .identity = identity,
+    .begin = plJointed_Begin,
+    .freeMotion = plJointed_Free,
+    .advance = plJointed_Advance,
+    .solveStep = plJointed_SolveStep,
+    .audit = plJointed_Audit,
+    .motion = plMechanism_MotionByRows,
+    .jacobians = plMechanism_JacobiansByRows,
+    .theta = plJointed_Theta,
+    .displace = plJointed_Displace,
+    .settle = settle,
+    .struck = plJointed_Struck,
+    .kicked = kicked,
+    .exchange = exchange,
+    .leave = leave,
+    .enter = enter,
+    .partName = bodyName,
+    .parent = parent,
+    .refuses = refuses,
+    .joints = &joints,
+};

@@ -59,7 +59,7 @@ typedef struct {
     double* R;    ///< upper, rowCount x rowCount
 } plJointFactor;
 
-struct plJointed {
+typedef struct {
     int bodyCount, jointCount, rowCount;
     plJointedBody* bodies;
     plConstraintBody* joints;
@@ -114,7 +114,9 @@ struct plJointed {
     double *sum, *before; ///< rowCount, n
     double* tall;         ///< rowCount x n
     double *wide, *Gram;  ///< rowCount x rowCount
-};
+} plJointed;
+
+static inline plJointed* plJointed_Of(const plMechanism* m) { return m->own; }
 
 // jointed_rows.c
 void plJointed_Rows(const plMechanism*, const plPlace*, const double* v, plConstraintRow*);
@@ -182,24 +184,19 @@ void plJointed_Pushes(const plMechanism*, plJointFactor*, const double* force, d
 /// Force of all but the joints. Returns the power of dampers [W].
 double plJointed_Force(const plMechanism*, const plPlace*, const double* v, double* force);
 bool plJointed_Begin(plMechanism*);
-plJointFactor* plJointed_Response(const plMechanism*); ///< how rows of the pass answer
-void plJointed_Free(plMechanism*);
-void plJointed_Advance(plMechanism*);
-void plJointed_Strike(plMechanism*, const double* g, double* dv);
+bool plJointed_Free(plMechanism*);
+double plJointed_Theta(const plMechanism*);
+void plJointed_SolveMass(const plMechanism*, double* b);
+void plJointed_SolveStep(const plMechanism*, double* b); ///< how rows of the pass answer
+void plJointed_Struck(plMechanism*, const double* g);
+bool plJointed_Advance(plMechanism*, const plRow*, int n, const double* p);
 void plJointed_Displace(plMechanism*, const double* z, plEnergy*);
 void plJointed_Audit(plMechanism*, plEnergy*);
 
 // jointed.c
-extern const plKind plJointedKind;
+extern const plMechanismOps plJointedOps;
 void plJointed_Refresh(plMechanism*);
-void plJointed_Settle(plMechanism*); ///< a state from outside: closes it, and finds its reactions
-void plJointed_Leave(plMechanism*);  ///< before the trial becomes the state
-void plJointed_Enter(plMechanism*);  ///< after it did
-void plJointed_Kick(plMechanism*,
-                    const double* g); ///< an impulse at the state: load of the last step
-void plJointed_Exchange(plMechanism*);
-const char* plJointed_BodyName(const plJointed*, int part);
-int plJointed_Parent(const plJointed*, int part);
-uint64_t plJointed_Identity(const plMechanism*, uint64_t hash);
+/// The largest error of the joints at the state, of positions and of velocities.
+void plJointed_Error(const plMechanism*, double* position, double* velocity);
 
 #endif

@@ -161,7 +161,7 @@ static bool hasPatches(const plJointed* x)
 
 static plStatus allocate(plMechanism* m, plArena* fixed, plArena* state)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const size_t n = (size_t)m->n, rows = (size_t)(x->rowCount > 0 ? x->rowCount : 1);
     const size_t joints = (size_t)(x->jointCount > 0 ? x->jointCount : 1);
     double** const velocities[] = {&x->vs,   &x->as,     &x->dv,     &x->force,   &x->given,
@@ -212,7 +212,7 @@ static plStatus makeSurface(const plJointDef* d, plArena* fixed, plConstraintBod
 
 static plStatus makeParts(plMechanism* m, const plJointedDef* d, plArena* fixed, const char** why)
 {
-    plJointed* x = m->jointed = plArena_Alloc(fixed, 1, sizeof *x);
+    plJointed* x = m->own = plArena_Alloc(fixed, 1, sizeof *x);
     if (!x) return pl_statusCapacity;
     *x = (plJointed){.bodyCount = d->bodyCount, .jointCount = d->jointCount};
     x->bodies = plArena_Alloc(fixed, (size_t)d->bodyCount, sizeof *x->bodies);
@@ -232,7 +232,7 @@ static plStatus makeParts(plMechanism* m, const plJointedDef* d, plArena* fixed,
 // its size, and is closed.
 static bool isOpen(plMechanism* m)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     plJointed_Seek(m, m->start, x->near);
     plJointed_Rows(m, m->start, NULL, x->now.rows);
     for (int i = 0; i < x->rowCount; ++i) {
@@ -245,8 +245,8 @@ static bool isOpen(plMechanism* m)
 
 static const char* stateComplaint(plMechanism* m, const double* q)
 {
-    const plJointed* x = m->jointed;
-    m->kind->place(m, q, m->start);
+    const plJointed* x = plJointed_Of(m);
+    m->ops->place(m, q, m->start);
     for (int j = 0; j < x->jointCount; ++j) {
         const plConstraintBody* joint = &x->joints[j];
         if (joint->kind == pl_constraintDistance && !(joint->length > 0)) {
@@ -271,7 +271,7 @@ plStatus plMechanism_CreateJointed(const plJointedDef* d, int index, plVec3 g, p
     if (*why) return pl_statusBadArgument;
     plMechanism* m = plArena_Alloc(fixed, 1, sizeof *m);
     if (!m) return pl_statusCapacity;
-    *m = (plMechanism){.kind = &plJointedKind,
+    *m = (plMechanism){.ops = &plJointedOps,
                        .index = index,
                        .integrator = d->integrator,
                        .positions = 7 * d->bodyCount,
@@ -295,7 +295,7 @@ plStatus plMechanism_CreateJointed(const plJointedDef* d, int index, plVec3 g, p
     if (*why) return pl_statusBadArgument;
     plMechanism_SetState(m, m->q1, m->V1);
     double error, rate;
-    plMechanism_JointError(m, &error, &rate);
+    plJointed_Error(m, &error, &rate);
     if (!(error <= 1e-6)) {
         *why = "the ends of a joint are apart, and nothing near closes it";
         return pl_statusBadArgument;

@@ -80,7 +80,7 @@ static double dot6(const double* a, const double* b)
 
 double plJointed_Along(const plMechanism* m, const plJointFactor* f, int row, const double* z)
 {
-    const plConstraintBody* joint = jointOf(m->jointed, f, row);
+    const plConstraintBody* joint = jointOf(plJointed_Of(m), f, row);
     const double* y = &f->Y[rowSize * row];
     const double a = joint->a < 0 ? 0 : dot6(y, z + 6 * joint->a);
     return joint->b < 0 ? a : a + dot6(y + 6, z + 6 * joint->b);
@@ -88,7 +88,7 @@ double plJointed_Along(const plMechanism* m, const plJointFactor* f, int row, co
 
 void plJointed_Pull(const plMechanism* m, const plJointFactor* f, int row, double s, double* z)
 {
-    const plConstraintBody* joint = jointOf(m->jointed, f, row);
+    const plConstraintBody* joint = jointOf(plJointed_Of(m), f, row);
     const double* y = &f->Y[rowSize * row];
     for (int i = 0; joint->a >= 0 && i < 6; ++i) z[6 * joint->a + i] += s * y[i];
     for (int i = 0; joint->b >= 0 && i < 6; ++i) z[6 * joint->b + i] += s * y[6 + i];
@@ -108,7 +108,7 @@ static void whitenBody(const plJointed* x, int b, double* y)
 
 void plJointed_Meet(const plMechanism* m, plJointFactor* f, const plPlace* places, const double* v)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     plJointed_Rows(m, places, v, f->rows);
     memset(f->Y, 0, (size_t)(x->rowCount * rowSize) * sizeof(double));
     for (int i = 0; i < x->rowCount; ++i) {
@@ -157,7 +157,7 @@ static void listChosen(plJointFactor* f, int rows, double* mark)
 
 void plJointed_Choose(const plMechanism* m, plJointFactor* f)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const int n = m->n, rows = x->rowCount;
     double *whole = x->x, *share = x->push;
     double least = 1;
@@ -187,18 +187,18 @@ void plJointed_Choose(const plMechanism* m, plJointFactor* f)
 
 void plJointed_Adopt(const plMechanism* m, plJointFactor* f)
 {
-    const plJointFactor* now = &m->jointed->now;
+    const plJointFactor* now = &plJointed_Of(m)->now;
     f->rank = now->rank;
     f->sound = now->sound;
     f->squared = false;
-    memcpy(f->chosen, now->chosen, (size_t)m->jointed->rowCount * sizeof *f->chosen);
+    memcpy(f->chosen, now->chosen, (size_t)plJointed_Of(m)->rowCount * sizeof *f->chosen);
 }
 
 // Gram and Schmidt; a column that lost more than half of itself once more: then Q is orthonormal to
 // round-off (Kahan and Parlett). One of which nothing is left asks for nothing: R is infinite there.
 static void factorQR(const plMechanism* m, plJointFactor* f)
 {
-    const int n = m->n, ld = m->jointed->rowCount;
+    const int n = m->n, ld = plJointed_Of(m)->rowCount;
     for (int k = 0; k < f->rank; ++k) {
         double* q = &f->Q[k * n];
         plJointed_Spread(m, f, f->chosen[k], q);
@@ -233,7 +233,7 @@ static double dotOf(const plJointed* x, const plJointFactor* f, int row, int oth
 // row came near others since it was chosen.
 static bool factorSquare(const plMechanism* m, plJointFactor* f)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int r = f->rank;
     for (int i = 0; i < r; ++i) {
         double* N = &f->N[i * r];

@@ -24,7 +24,7 @@ static void solveR(const plJointFactor* f, int ld, double* x)
 static void holdQR(const plMechanism* m, const plJointFactor* f, const double* wanted, double* z,
                    double* multipliers)
 {
-    const int n = m->n, ld = m->jointed->rowCount;
+    const int n = m->n, ld = plJointed_Of(m)->rowCount;
     double* x = multipliers;
     for (int k = 0; k < f->rank; ++k) x[k] = wanted ? wanted[k] : 0;
     if (wanted) solveRT(f, ld, x);
@@ -41,7 +41,7 @@ static bool holdSquared(const plMechanism* m, const plJointFactor* f, const doub
                         double* z, double* multipliers)
 {
     enum { rounds = 12 };
-    const plJointed* X = m->jointed;
+    const plJointed* X = plJointed_Of(m);
     const int n = m->n, r = f->rank;
     double *x = X->x, *y = X->y;
     double last = 0, first = 0, size = sqrt(plDotN(z, z, n));
@@ -71,7 +71,7 @@ static bool holdSquared(const plMechanism* m, const plJointFactor* f, const doub
 static void hold(const plMechanism* m, plJointFactor* f, const double* wanted, double* z,
                  double* impulse)
 {
-    const plJointed* X = m->jointed;
+    const plJointed* X = plJointed_Of(m);
     const int n = m->n;
     memcpy(X->before, z, (size_t)n * sizeof(double));
     if (f->squared && !holdSquared(m, f, wanted, z, X->sum)) {
@@ -93,24 +93,24 @@ static void hold(const plMechanism* m, plJointFactor* f, const double* wanted, d
 void plJointed_Respond(const plMechanism* m, plJointFactor* f, const double* g, double* v,
                        double* answer)
 {
-    double* z = m->jointed->z;
-    plJointed_Whiten(m->jointed, g, z);
+    double* z = plJointed_Of(m)->z;
+    plJointed_Whiten(plJointed_Of(m), g, z);
     hold(m, f, NULL, z, answer);
-    plJointed_Unwhiten(m->jointed, z, v);
+    plJointed_Unwhiten(plJointed_Of(m), z, v);
 }
 
 void plJointed_Close(const plMechanism* m, plJointFactor* f, double* v, double* impulse)
 {
-    double* z = m->jointed->z;
-    plJointed_WhitenVelocity(m->jointed, v, z);
+    double* z = plJointed_Of(m)->z;
+    plJointed_WhitenVelocity(plJointed_Of(m), v, z);
     hold(m, f, NULL, z, impulse);
-    plJointed_Unwhiten(m->jointed, z, v);
+    plJointed_Unwhiten(plJointed_Of(m), z, v);
 }
 
 void plJointed_Accelerate(const plMechanism* m, plJointFactor* f, const double* g, double* a,
                           double* held)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     double *z = x->z, *wanted = x->push;
     for (int k = 0; k < f->rank; ++k) wanted[k] = -f->rows[f->chosen[k]].acceleration;
     plJointed_Whiten(x, g, z);
@@ -130,10 +130,10 @@ static double largest(const plJointed* x, const plConstraintRow* rows)
 double plJointed_Shift(const plMechanism* m, plJointFactor* f, double* q, plPlace* places)
 {
     enum { rounds = 8 };
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     double error = HUGE_VAL;
     for (int round = 0; round <= rounds; ++round) {
-        m->kind->place(m, q, places);
+        m->ops->place(m, q, places);
         plJointed_Meet(m, f, places, NULL);
         if (!f->squared) plJointed_Factor(m, f);
         const double now = largest(x, f->rows), last = error;
@@ -143,7 +143,7 @@ double plJointed_Shift(const plMechanism* m, plJointFactor* f, double* q, plPlac
         for (int k = 0; k < f->rank; ++k) x->push[k] = -f->rows[f->chosen[k]].value;
         hold(m, f, x->push, x->z, NULL);
         plJointed_Unwhiten(x, x->z, x->y);
-        m->kind->move(m, q, 1, x->y, q);
+        m->ops->move(m, q, 1, x->y, q);
     }
     return error;
 }
@@ -151,7 +151,7 @@ double plJointed_Shift(const plMechanism* m, plJointFactor* f, double* q, plPlac
 // Where rows are redundant, from Q and R: push = K^T (K K^T)^-1 Q^T L^-1 force with K = Q^T Y.
 static void shareOut(const plMechanism* m, const plJointFactor* f, const double* z, double* push)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int n = m->n, rows = x->rowCount, r = f->rank;
     for (int k = 0; k < r; ++k) {
         for (int i = 0; i < rows; ++i) {
@@ -175,7 +175,7 @@ static void shareOut(const plMechanism* m, const plJointFactor* f, const double*
 // The rows that were not chosen are sums of those that were, Y_i = D_i Y; and the factor of I + D D^T.
 static bool findDependence(const plMechanism* m, plJointFactor* f)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int rows = x->rowCount, r = f->rank, others = rows - r;
     double* D = x->wide;
     for (int i = r; i < rows; ++i) {
@@ -195,7 +195,7 @@ static bool findDependence(const plMechanism* m, plJointFactor* f)
 // (I + D D^T) t = D s.
 static void shareSquared(const plMechanism* m, plJointFactor* f, double* z, double* push)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int r = f->rank, others = x->rowCount - r;
     const double* D = x->wide;
     double *s = x->sum, *t = x->x;
@@ -211,7 +211,7 @@ static void shareSquared(const plMechanism* m, plJointFactor* f, double* z, doub
 
 void plJointed_Pushes(const plMechanism* m, plJointFactor* f, const double* force, double* push)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     if (f->squared && !x->depends) x->depends = findDependence(m, f);
     plJointed_Whiten(x, force, x->z);
     if (f->squared && x->depends) {

@@ -174,7 +174,7 @@ static void jointRows(const plConstraintBody* joint, const End* a, const End* b,
 void plJointed_Rows(const plMechanism* m, const plPlace* places, const double* v,
                     plConstraintRow* rows)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     for (int j = 0; j < x->jointCount; ++j) {
         const plConstraintBody* joint = &x->joints[j];
         const End a = endOf(places, v, joint->a, &joint->A);
@@ -187,7 +187,7 @@ void plJointed_Rows(const plMechanism* m, const plPlace* places, const double* v
 
 void plJointed_Seek(const plMechanism* m, const plPlace* places, double* foot)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     for (int j = 0; j < x->jointCount; ++j) {
         const plConstraintBody* joint = &x->joints[j];
         if (!joint->surface) continue;
@@ -209,7 +209,7 @@ static void addEnd(const plPlace* place, plVec3 point, plVec3 lin, plVec3 turn, 
 static void addRow(const plMechanism* m, const plPlace* places, const plConstraintRow* row,
                    double s, double* a, double* b)
 {
-    const plConstraintBody* joint = &m->jointed->joints[row->joint];
+    const plConstraintBody* joint = &plJointed_Of(m)->joints[row->joint];
     if (joint->a >= 0) addEnd(&places[joint->a], joint->A.x, row->lin, row->turnA, s, a);
     if (joint->b < 0) return;
     addEnd(&places[joint->b], joint->B.x, plScale(-1, row->lin), row->turnB, s, b);
@@ -218,7 +218,7 @@ static void addRow(const plMechanism* m, const plPlace* places, const plConstrai
 void plJointed_AddRow(const plMechanism* m, const plPlace* places, const plConstraintRow* row,
                       double s, double* g)
 {
-    const plConstraintBody* joint = &m->jointed->joints[row->joint];
+    const plConstraintBody* joint = &plJointed_Of(m)->joints[row->joint];
     const int a = joint->a, b = joint->b;
     addRow(m, places, row, s, a < 0 ? NULL : g + 6 * a, b < 0 ? NULL : g + 6 * b);
 }
@@ -240,7 +240,7 @@ static double countOn(double last, double angle)
 double plJointed_Position(const plMechanism* m, const plPlace* places, int index, int k,
                           plConstraintRow* row)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const plConstraintBody* joint = &x->joints[index];
     const End a = endOf(places, NULL, joint->a, &joint->A);
     const End b = endOf(places, NULL, joint->b, &joint->B);
@@ -271,7 +271,7 @@ static bool sprung(const plConstraintBody* joint)
 
 double plJointed_Spring(const plMechanism* m, const plPlace* places)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     plConstraintRow row;
     double energy = 0;
     for (int j = 0; j < x->jointCount; ++j) {
@@ -287,7 +287,7 @@ double plJointed_Spring(const plMechanism* m, const plPlace* places)
 
 double plJointed_Springs(const plMechanism* m, const plPlace* places, const double* v, double* g)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     double* J = x->z;
     double power = 0;
     plConstraintRow row;

@@ -18,12 +18,12 @@ static size_t bytesOf(int count) { return (size_t)count * sizeof(double); }
 
 static double potential(const plMechanism* m, const plPlace* places)
 {
-    return m->kind->gravityEnergy(m, places) + plJointed_Spring(m, places);
+    return m->ops->gravityEnergy(m, places) + plJointed_Spring(m, places);
 }
 
 double plJointed_Force(const plMechanism* m, const plPlace* places, const double* v, double* force)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     memcpy(force, m->applied, bytesOf(m->n));
     for (int b = 0; b < x->bodyCount; ++b) {
         const plJointedBody* body = &x->bodies[b];
@@ -39,7 +39,7 @@ double plJointed_Force(const plMechanism* m, const plPlace* places, const double
 
 static void ratesOf(const plMechanism* m, const double* q, const double* v, double* rate)
 {
-    for (int b = 0; b < m->jointed->bodyCount; ++b, q += 7, v += 6, rate += 7) {
+    for (int b = 0; b < plJointed_Of(m)->bodyCount; ++b, q += 7, v += 6, rate += 7) {
         const plQuat w = {0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]};
         plPut3(plGet3(v), rate);
         plPut4(plQuatMul(plGet4(q + 3), w), rate + 3);
@@ -50,7 +50,7 @@ static void ratesOf(const plMechanism* m, const double* q, const double* v, doub
 static void goOn(const plMechanism* m, const double* from, double s, const double* rate, double* to)
 {
     for (int i = 0; i < m->positions; ++i) to[i] = from[i] + s * rate[i];
-    for (int b = 0; b < m->jointed->bodyCount; ++b) {
+    for (int b = 0; b < plJointed_Of(m)->bodyCount; ++b) {
         plPut4(plQuatUnit(plGet4(to + 7 * b + 3)), to + 7 * b + 3);
     }
 }
@@ -63,7 +63,7 @@ static void add(double s, const double* a, int n, double* sum)
 // Accelerations and rates at the stage in qs, vs; adds them and the forces to the means.
 static void meetStage(plMechanism* m, plJointFactor* f, const plPlace* places, double weight)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     double* held = m->work[5];
     const double power = plJointed_Force(m, places, x->vs, x->force);
     const bool known = f == &x->now && memcmp(x->vs, m->v, bytesOf(m->n)) == 0;
@@ -82,7 +82,7 @@ static void meetStage(plMechanism* m, plJointFactor* f, const plPlace* places, d
 static void runStages(plMechanism* m)
 {
     static const double reach[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     plJointFactor* const factors[4] = {&x->now, &x->middle, &x->middle, &x->stage};
     plPlace* const places[4] = {m->start, x->half, x->half, x->places};
     double* const means[] = {x->dv, x->given, x->held};
@@ -97,34 +97,40 @@ static void runStages(plMechanism* m)
         const double s = reach[stage] * m->pass.T;
         goOn(m, m->q, s, x->rate, x->qs);
         for (int i = 0; i < m->n; ++i) x->vs[i] = m->V0[i] + s * x->as[i];
-        if (stage > 0) m->kind->place(m, x->qs, places[stage]);
+        if (stage > 0) m->ops->place(m, x->qs, places[stage]);
         meetStage(m, factors[stage], places[stage], weight[stage] / 6);
     }
+}
+
+// Contacts are met at the start; links, as their rows, halfway, which is what makes them of second order.
+static plJointFactor* responseOf(const plMechanism* m)
+{
+    return m->pass.at == pl_lineariseStart ? &plJointed_Of(m)->now : &plJointed_Of(m)->middle;
 }
 
 // What links and contacts add to the free motion: they see it with what spin and dampers give at the velocity
 // of the last trial.
 static void addExtra(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const int n = m->n;
     double *g = m->work[0], *dv = m->work[1];
     for (int i = 0; i < n; ++i) g[i] = m->pass.T * x->extra[i];
-    plJointed_Respond(m, plJointed_Response(m), g, dv, NULL);
+    plJointed_Respond(m, responseOf(m), g, dv, NULL);
     for (int i = 0; i < n; ++i) {
         m->Vfree[i] = x->pure[i] + dv[i];
         m->dVfree[i] = m->Vfree[i] - m->V0[i];
     }
 }
 
-void plJointed_Free(plMechanism* m)
+bool plJointed_Free(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const double T = m->pass.T;
     runStages(m);
     goOn(m, m->q, T, x->dq, x->qStar);
     for (int i = 0; i < m->n; ++i) x->pure[i] = m->V0[i] + T * x->dv[i];
-    m->kind->place(m, x->qStar, x->places);
+    m->ops->place(m, x->qStar, x->places);
     const double before = potential(m, m->start), star = potential(m, x->places);
     memcpy(m->qfree, x->qStar, bytesOf(m->positions));
     const double error = plJointed_Shift(m, &x->stage, m->qfree, m->free);
@@ -138,13 +144,14 @@ void plJointed_Free(plMechanism* m)
         m->Vfree[i] = x->pure[i];
         m->dVfree[i] = m->Vfree[i] - m->V0[i];
     }
+    return true;
 }
 
 // Forces that depend on velocities were those of the free motion. Halfway, the last trial has them otherwise: half
 // of what its rows give is there by then.
 static void findExtra(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const int n = m->n;
     double* v = m->work[0];
     for (int i = 0; i < n; ++i) v[i] = 0.5 * (m->V0[i] + x->pure[i]);
@@ -159,7 +166,7 @@ static void findExtra(plMechanism* m)
 static void wayTo(const plMechanism* m, const double* q, double* way)
 {
     const double s = 1 / m->pass.T;
-    for (int b = 0; b < m->jointed->bodyCount; ++b) {
+    for (int b = 0; b < plJointed_Of(m)->bodyCount; ++b) {
         const double *from = m->q + 7 * b, *to = q + 7 * b;
         const plQuat turn = plQuatMul(plQuatConj(plGet4(from + 3)), plGet4(to + 3));
         plPut3(plScale(s, plSub(plGet3(to), plGet3(from))), way + 6 * b);
@@ -182,10 +189,10 @@ static void chart(plMechanism* m)
     wayTo(m, q, way);
     memcpy(m->Vlast, trial ? m->V1 : m->Vfree, bytesOf(m->n));
     memcpy(m->qLast, q, bytesOf(m->positions));
-    m->kind->move(m, m->q, 0.5 * m->pass.T, way, half);
-    m->kind->place(m, half, m->middle);
-    m->kind->place(m, q, m->last);
-    m->kind->turns(m, m->q, q, angle);
+    m->ops->move(m, m->q, 0.5 * m->pass.T, way, half);
+    m->ops->place(m, half, m->middle);
+    m->ops->place(m, q, m->last);
+    m->ops->turns(m, m->q, q, angle);
     for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(angle[b], 2));
     m->chart = (plChart){m->start, m->last, m->middle, m->kappa, NULL};
 }
@@ -193,7 +200,7 @@ static void chart(plMechanism* m)
 // The free motion is found once in a step.
 bool plJointed_Begin(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const bool again = m->pass.at == pl_lineariseTrial && x->isFree;
     memcpy(m->V0, m->v, bytesOf(m->n));
     memcpy(m->M, m->Mk, bytesOf(m->n * m->n));
@@ -212,17 +219,22 @@ bool plJointed_Begin(plMechanism* m)
 
 // --- rows
 
-// Contacts are met at the start; links, as their rows, halfway, which is what makes them of second order.
-plJointFactor* plJointed_Response(const plMechanism* m)
+double plJointed_Theta(const plMechanism* m) { return m->pass.follows ? 1 : 0.5; }
+
+void plJointed_SolveMass(const plMechanism* m, double* b)
 {
-    return m->pass.at == pl_lineariseStart ? &m->jointed->now : &m->jointed->middle;
+    plJointed_Respond(m, &plJointed_Of(m)->now, b, b, NULL);
 }
 
-void plJointed_Strike(plMechanism* m, const double* g, double* dv)
+void plJointed_SolveStep(const plMechanism* m, double* b)
 {
-    plJointed_Respond(m, &m->jointed->now, g, dv, NULL);
-    add(1, g, m->n, m->jointed->struck);
-    m->jointed->isFree = false;
+    plJointed_Respond(m, responseOf(m), b, b, NULL);
+}
+
+void plJointed_Struck(plMechanism* m, const double* g)
+{
+    add(1, g, m->n, plJointed_Of(m)->struck);
+    plJointed_Of(m)->isFree = false;
 }
 
 static bool isZero(const double* a, int n)
@@ -236,9 +248,9 @@ static bool isZero(const double* a, int n)
 // What no row touches ends as the free motion, to the last bit.
 static void followFree(plMechanism* m)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     memcpy(m->q1, m->qfree, bytesOf(m->positions));
-    m->kind->place(m, m->q1, m->end);
+    m->ops->place(m, m->q1, m->end);
     memcpy(m->v1, m->V1, bytesOf(m->n));
     memset(x->settled, 0, bytesOf(m->n));
     x->fallRows = x->shiftRows = 0;
@@ -246,14 +258,14 @@ static void followFree(plMechanism* m)
 
 static void followRows(plMechanism* m, const double* dV)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     const double T = m->pass.T;
     if (m->pass.follows) {
-        m->kind->move(m, m->q, T, m->V1, m->q1);
+        m->ops->move(m, m->q, T, m->V1, m->q1);
     } else {
-        m->kind->move(m, m->qfree, plMechanism_Theta(m) * T, dV, m->q1);
+        m->ops->move(m, m->qfree, plMechanism_Theta(m) * T, dV, m->q1);
     }
-    m->kind->place(m, m->q1, x->places);
+    m->ops->place(m, m->q1, x->places);
     const double moved = potential(m, x->places);
     const double error = plJointed_Shift(m, &x->stage, m->q1, m->end);
     if (!(error <= 1e-6)) m->broken = true;
@@ -263,12 +275,13 @@ static void followRows(plMechanism* m, const double* dV)
     plJointed_Close(m, &x->stage, m->v1, x->settled);
 }
 
-void plJointed_Advance(plMechanism* m)
+bool plJointed_Advance(plMechanism* m, const plRow* rows, int count, const double* p)
 {
-    plJointed* x = m->jointed;
+    (void)rows, (void)count, (void)p; // rowForce has them
+    plJointed* x = plJointed_Of(m);
     double *dV = m->dV, *g = m->work[0];
     for (int i = 0; i < m->n; ++i) g[i] = m->rowForce[i] + m->pass.T * x->extra[i];
-    plJointed_Respond(m, plJointed_Response(m), g, dV, x->answer);
+    plJointed_Respond(m, responseOf(m), g, dV, x->answer);
     for (int i = 0; i < m->n; ++i) {
         m->V1[i] = x->pure[i] + dV[i];
         m->mean[i] = 0.5 * (m->V0[i] + m->V1[i]);
@@ -280,6 +293,7 @@ void plJointed_Advance(plMechanism* m)
     }
     for (int i = 0; i < m->n; ++i) dV[i] = m->V1[i] - m->V0[i];
     wayTo(m, m->q1, m->way);
+    return true;
 }
 
 static double kineticOf(const plMechanism* m, const double* v)
@@ -289,10 +303,10 @@ static double kineticOf(const plMechanism* m, const double* v)
 
 void plJointed_Displace(plMechanism* m, const double* z, plEnergy* e)
 {
-    plJointed* x = m->jointed;
+    plJointed* x = plJointed_Of(m);
     double *w = m->work[5], *impulse = m->work[0];
     plJointed_Respond(m, &x->now, z, w, NULL);
-    m->kind->move(m, m->q1, 1, w, m->q1);
+    m->ops->move(m, m->q1, 1, w, m->q1);
     plJointed_Shift(m, &x->stage, m->q1, m->end);
     plJointed_Close(m, &x->stage, m->v1, impulse);
     const double stored = potential(m, m->end), kinetic = kineticOf(m, m->v1);
@@ -305,7 +319,7 @@ void plJointed_Displace(plMechanism* m, const double* z, plEnergy* e)
 
 void plJointed_Audit(plMechanism* m, plEnergy* e)
 {
-    const plJointed* x = m->jointed;
+    const plJointed* x = plJointed_Of(m);
     const int n = m->n;
     const double T = m->pass.T;
     const double* mean = m->mean;

@@ -1,5 +1,4 @@
-// Private to the room: what a kind of mechanism must say. Rows, responses, integrators and the
-// balance of energy are written once, over these.
+// Private to the room: the operations of a kind, and what all mechanisms are made of.
 #ifndef PL_MECHANISM_KIND_H
 #define PL_MECHANISM_KIND_H
 
@@ -35,7 +34,73 @@ typedef struct {
     const plAverage* averages; ///< per part; null: to be found when they are asked for
 } plChart;
 
+/// What the frame of a mechanism that deforms has of a site on its surface: the place as it was at rest, or
+/// where rows of the pass act, or rows at the end of the pass.
+typedef enum { pl_carryRest, pl_carryPass, pl_carryEnd } plCarry;
+
+/// Of a mechanism with a surface that deforms: what rows and forces on faces have besides the motion of the
+/// frame. Parts above 0 are faces.
 typedef struct {
+    plSite (*carried)(const plMechanism*, plSite face, plCarry);
+    plVec3 (*displacement)(const plMechanism*, plWhen, plSite face);    ///< axes of the frame [m]
+    void (*corners)(const plMechanism*, plWhen, int face, plVec3 x[3]); ///< world [m]
+    plVec3 (*speed)(const plMechanism*, plWhen, plSite face);        ///< against the frame, world
+    double (*velocity)(const plMechanism*, plWhen, const plRow*);    ///< of a row of the pass
+    double (*endVelocity)(const plMechanism*, plWhen, const plRow*); ///< of a row at its end
+    bool (*response)(const plMechanism*, plResponse, const plRow*, const plRow* const* ends, int n,
+                     double* W); ///< see plMechanism_LocalResponse
+    void (*shift)(plMechanism*, const plRow*, int n,
+                  const double* z); ///< see plMechanism_ShiftSoft
+    void (*load)(plMechanism*, plSite face, plVec3 force);
+    void (*rewind)(plMechanism*);
+    void (*kickWork)(const plMechanism*, const plRow*, int n, const double* p, double* linear,
+                     double* square);                                     ///< adds
+    void (*change)(const plMechanism*, double* difference, double* size); ///< adds
+    void (*brake)(plMechanism*, double s);
+    double (*kinetic)(const plMechanism*);               ///< of the state [J]
+    double (*potential)(const plMechanism*, bool trial); ///< of the state or of the trial [J]
+    // the surface, as mechanism.h has it
+    plSurfaceView (*surface)(const plMechanism*);
+    void (*show)(plMechanism*, plWhen);
+    double (*largestSpeed)(const plMechanism*);
+    void (*wholePoints)(plMechanism*, plVec3* x);
+    double (*rowCost)(const plMechanism*);
+    void (*info)(const plMechanism*, double T, plSoftInfo*);
+    bool (*hold)(plMechanism*, bool hold);
+    bool (*heldFace)(const plMechanism*, int part);
+} plDeformOps;
+
+/// Of a mechanism whose joints hold by multipliers, as mechanism.h has them.
+typedef struct {
+    bool (*canClose)(plMechanism*, const double* q);
+    int (*count)(const plMechanism*);
+    const char* (*name)(const plMechanism*, int joint);
+    int (*positions)(const plMechanism*, int joint);
+    void (*position)(const plMechanism*, int joint, double position[2]);
+    const double* (*force)(plMechanism*, int joint);
+    void (*error)(const plMechanism*, double* position, double* velocity);
+} plJointOps;
+
+/// Rows of a mechanism that are wanted at the end of the trial, each of n numbers in g.
+typedef struct {
+    const plRow* rows;
+    const int* list;
+    const bool* wanted; ///< by the place in `rows`
+    int count, n;
+    double* g;
+} plEndRows;
+
+/// A kind of mechanism: its traits and its operations. Rows, responses, integrators and the balance of energy
+/// are written once over these, and see no kind.
+typedef struct {
+    plMechanismTraits traits;
+    bool constantMass;    ///< M does not depend on q: V = v, C is skew
+    bool constantGravity; ///< the force of gravity does not depend on q: its work is exact
+    /// Three shifts and three turns: M, K, B and D couple neither with the other, and are diagonal on
+    /// shifts.
+    bool separate;
+
+    // --- places and forces
     /// Places of all parts at q.
     void (*place)(const plMechanism*, const double* q, plPlace*);
     /// Of all parts of a chart; null: rows do not ask for it.
@@ -56,16 +121,55 @@ typedef struct {
     void (*turnSprings)(const plMechanism*, const double* q, plAction, double* gradient, double* D);
     double (*gravityEnergy)(const plMechanism*, const plPlace*);
     double (*turnEnergy)(const plMechanism*, const double* q);
-    bool constantMass;    ///< M does not depend on q: V = v, C is skew
-    bool constantGravity; ///< the force of gravity does not depend on q: its work is exact
-    /// Three shifts and three turns: M, K, B and D couple neither with the other, and are diagonal on
-    /// shifts.
-    bool body;
-} plKind;
 
-typedef struct plChain plChain;
-typedef struct plFlesh plFlesh;
-typedef struct plJointed plJointed;
+    // --- mass
+    void (*solveMass)(const plMechanism*, double* b); ///< b <- M^-1 b at the state; joints hold
+    double (*kinetic)(const plMechanism*, const double* M, const double* v); ///< [J]
+    void (*refresh)(plMechanism*); ///< what a state implies, from places that are found
+    uint64_t (*identity)(const plMechanism*, uint64_t hash);
+
+    // --- the step
+    bool (*begin)(plMechanism*); ///< the pass is known: A, and the free motion
+    bool (*freeMotion)(plMechanism*);
+    bool (*advance)(plMechanism*, const plRow*, int n, const double* p); ///< under rowForce, and p
+    void (*solveStep)(const plMechanism*, double* b);                    ///< b <- A^-1 b
+    void (*audit)(plMechanism*, plEnergy*);
+    plMotion (*motion)(const plMechanism*, plWhen, plSite);
+    void (*jacobians)(const plMechanism*, bool start, const plRow*, int n, double* J);
+
+    // --- may be null
+    /// g = J^T of a row that has one of its sites here, a or else b; null: by `jacobian`.
+    void (*row)(const plMechanism*, const plChart*, const plRow*, bool isA, double* g);
+    double (*theta)(const plMechanism*); ///< null: the integrator's
+    /// Answers of many rows in one solve, in place; false or null: one by one.
+    bool (*respondMany)(const plMechanism*, plResponse, double* Y, int n);
+    void (*displace)(plMechanism*, const double* z, plEnergy*); ///< null: nothing displaces it
+    void (*retreat)(plMechanism*, double s);                    ///< null: it cannot
+    void (*settle)(plMechanism*);                               ///< a state was set from outside
+    void (*struck)(plMechanism*, const double* g); ///< after a strike of generalized impulse g
+    void (*kicked)(plMechanism*, const double* g); ///< after a kick
+    void (*exchange)(plMechanism*);                ///< of state and trial
+    void (*leave)(plMechanism*);                   ///< before the trial becomes the state
+    void (*enter)(plMechanism*);                   ///< after it did
+    void (*stand)(plMechanism*);
+    void (*release)(plMechanism*);
+    bool (*finite)(const plMechanism*);
+    void (*destroy)(plMechanism*, const plAllocator*);
+    double (*leastMass)(const plMechanism*);
+    double (*push)(const plMechanism*, double T);
+    const char* (*partName)(const plMechanism*, int part);
+    int (*parent)(const plMechanism*, int part);
+    const char* (*refuses)(const plMechanism*, plIntegrator); ///< why, or null
+    // Newton's method on positions, see stiffness.c; without the first one it is not used
+    void (*shorten)(plMechanism*, double s);
+    void (*addStiffness)(plMechanism*, plSite, plVec3 impulse);
+    void (*addTurnStiffness)(plMechanism*, plSite, double s);
+    double (*turn)(const plMechanism*); ///< the largest of a part in the trial [rad]
+    void (*turnRows)(const plMechanism*, const plEndRows*);
+
+    const plDeformOps* deform; ///< null: its parts are rigid
+    const plJointOps* joints;  ///< null: it has none by multipliers
+} plMechanismOps;
 
 /// P with M = P^T P. Cholesky route: F = L, P = L^T. Square-root route: F = U, P = U diag(s) U^T.
 typedef struct {
@@ -96,7 +200,9 @@ typedef struct {
 } plPotentials;
 
 struct plMechanism {
-    const plKind* kind;
+    const plMechanismOps* ops;
+    void* own; ///< of the kind
+    plMechanismTraits traits;
     char name[32];
     int index; ///< rows name mechanisms by it
     plIntegrator integrator;
@@ -117,21 +223,11 @@ struct plMechanism {
     plTendons tendons;
     plPotentials potentials;
 
-    // kinds
-    double mass;
-    plMat3 inertia;
-    plMat3 inertiaInverse; ///< of a body
-    plAnchor anchor;
-    plChain* chain;
-    plFlesh* flesh; ///< what is soft of it; null: nothing
-    plJointed* jointed;
-
     // state (saved, hashed); xi = P v belongs to the midpoint integrator of a varying mass
     double* q;
     double* v;
     double* xi;
     double* applied; ///< generalized force held over the next step
-    double* target;  ///< prescribed motion: the pose at the end of the next step; null: free motion
 
     // follows from the state (Refresh)
     plPlace* start;
@@ -158,7 +254,7 @@ struct plMechanism {
     double* D; ///< action matrix of all springs
     double* A; ///< LU; midpoint: acting on x where the state is xi
     int* pivot;
-    plMat3 turnInverse; ///< of a midpoint body: of A on turns, which is not factored then
+    plMat3 turnInverse; ///< midpoint, separate: of A on turns, which is not factored then
     plFactor P;         ///< of M
     double* gradient;   ///< of all springs at q_k
     double* G;          ///< gravity force used
@@ -203,8 +299,31 @@ void plExchangeNumbers(double* a, double* b, int n);
 void plMechanism_SolveMass(const plMechanism*, double* b); ///< b <- M^-1 b, M at the state
 double plMechanism_KineticOf(const plMechanism*, const double* M, const double* v);
 double plMechanism_PotentialWith(const plMechanism*, double elastic); ///< of the state
+const char* plMechanism_RefuseUnknown(plIntegrator); ///< why it is not of the list, or null
+/// The part of the identity that all kinds have; `tree`, and 15 numbers of a body or null.
+uint64_t plMechanism_HashCommon(const plMechanism*, uint64_t hash, bool tree, const double* body);
+
+// Operations of kinds with a mass matrix of no special form.
+void plMechanism_SolveDense(const plMechanism*, double* b);
+double plMechanism_KineticDense(const plMechanism*, const double* M, const double* v);
+void plMechanism_RefreshDense(plMechanism*);
+
+// rows.c: of kinds that have no faster way
+plMotion plMechanism_MotionByRows(const plMechanism*, plWhen, plSite);
+void plMechanism_JacobiansByRows(const plMechanism*, bool start, const plRow*, int n, double* J);
+void plMechanism_DisplaceTrial(plMechanism*, const double* z, plEnergy*);
+bool plMechanism_Owns(const plMechanism*, plSite);
 /// g = J^T of the share of a row at the end of the step, at the places of a chart; zero where it has none.
 void plMechanism_EndRow(const plMechanism*, const plChart*, const plRow*, double* g);
+
+// commit.c
+void plMechanism_RetreatTrial(plMechanism*, double s);
+
+// stiffness.c
+plMat3 plRightJacobian(plVec3 a); ///< R exp(S(a + d)) = R exp(S(a)) exp(S(Jr d))
+/// Of the rows, three numbers from `at` on, over the turn from one quaternion to another.
+void plMechanism_TurnBack(const double* from, const double* to, int at, const plEndRows*);
+void plMechanism_ShortenTrial(plMechanism*, double s);
 
 // transform.c
 void plMechanism_RefreshPlaced(plMechanism*); ///< what a state implies, from places that are found
@@ -249,15 +368,15 @@ bool plImplicitMidpoint_Free(plMechanism*);
 bool plImplicitMidpoint_Advance(plMechanism*);
 
 // integrate.c
-double plMechanism_Beta(const plMechanism*);               ///< numerical damping of the level
-double plMechanism_Force(const plMechanism*, int i);       ///< applied + gravity + pull - gradient
-bool plMechanism_FreeMotion(plMechanism*);                 ///< from V0 with the factored A
-bool plMechanism_AdvanceForced(plMechanism*);              ///< the trial under rowForce
+double plMechanism_Beta(const plMechanism*);         ///< numerical damping of the level
+double plMechanism_Force(const plMechanism*, int i); ///< applied + gravity + pull - gradient
+bool plMechanism_BeginStep(plMechanism*);
+bool plMechanism_FreeStep(plMechanism*); ///< from V0 with the factored A
+bool plMechanism_AdvanceStep(plMechanism*, const plRow*, int n, const double* p);
 void plMechanism_SolveStep(const plMechanism*, double* b); ///< b <- A^-1 b
 
-// prescribed.c
-void plPrescribed_Begin(plMechanism*);
-void plPrescribed_Audit(const plMechanism*, plEnergy*);
+// balance.c
+void plMechanism_AuditStep(plMechanism*, plEnergy*);
 
 // tendon.c
 plStatus plTendons_Create(plMechanism*, const plChainDef*, plArena* fixed, plArena* state);

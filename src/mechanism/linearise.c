@@ -24,7 +24,7 @@ static void predictVelocity(plMechanism* m, double* out)
     const double T = m->pass.T;
     double* L = m->square[0];
     const double* G = m->work[2];
-    m->kind->gravity(m, &m->startChart, m->work[2]);
+    m->ops->gravity(m, &m->startChart, m->work[2]);
     for (int i = 0; i < n; ++i) {
         const double drag = m->undamped ? 0 : plDotN(&m->B[i * n], m->v, n);
         out[i] = T * (m->applied[i] + G[i] + m->pull[i] - m->gradient[i] - m->bias[i] - drag);
@@ -66,8 +66,8 @@ static void charts(plMechanism* m, double* vStar)
         // behind hard springs T v is no guess of the way
         if (plMechanism_Hardness(m, m->D) > 1) v = vStar;
     }
-    m->kind->move(m, m->q, 0.5 * T, v, m->work[0]);
-    m->kind->place(m, m->work[0], m->middle);
+    m->ops->move(m, m->q, 0.5 * T, v, m->work[0]);
+    m->ops->place(m, m->work[0], m->middle);
     if (m->pass.at == pl_lineariseStart) {
         m->chart = m->startChart;
         memset(m->way, 0, (size_t)m->n * sizeof(double));
@@ -77,20 +77,20 @@ static void charts(plMechanism* m, double* vStar)
     const bool trial = m->pass.at == pl_lineariseTrial;
     if (trial) {
         plPlaces_Copy(m->end, m->last, m->parts);
-        m->kind->turns(m, m->q, m->q1, angle);
+        m->ops->turns(m, m->q, m->q1, angle);
         memcpy(m->qLast, m->q1, (size_t)m->positions * sizeof(double));
     } else {
-        m->kind->move(m, m->q, T, v, m->work[0]);
-        m->kind->place(m, m->work[0], m->last);
-        m->kind->turns(m, m->q, m->work[0], angle);
+        m->ops->move(m, m->q, T, v, m->work[0]);
+        m->ops->place(m, m->work[0], m->last);
+        m->ops->turns(m, m->q, m->work[0], angle);
         memcpy(m->qLast, m->work[0], (size_t)m->positions * sizeof(double));
     }
     // The ratio runs to infinity at pi, and would blow up forces where nothing can be linearised any
     // more: held at its value for 2 rad, 1.56; what that leaves shows as leak.
     for (int b = 0; b < m->parts; ++b) m->kappa[b] = plTanRatio(fmin(fabs(angle[b]), 2));
     m->chart = (plChart){m->start, m->last, m->middle, m->kappa, NULL};
-    if (!m->kind->average) return;
-    m->kind->average(m, &m->chart, m->averages);
+    if (!m->ops->average) return;
+    m->ops->average(m, &m->chart, m->averages);
     m->chart.averages = m->averages;
 }
 
@@ -109,9 +109,9 @@ void plMechanism_Linearise(plMechanism* m)
     const bool midpoint = m->integrator == pl_integratorMidpoint;
     const bool ahead = midpoint && m->coefficients == pl_coefficientsPredicted;
     const plPlace* at = ahead ? m->middle : m->start;
-    m->kind->gravity(m, ahead ? &m->chart : &m->startChart, m->G);
+    m->ops->gravity(m, ahead ? &m->chart : &m->startChart, m->G);
     if (m->pass.frozen) return;
-    m->kind->inertia(m, at, ahead ? vStar : m->v, m->M, m->A);
+    m->ops->inertia(m, at, ahead ? vStar : m->v, m->M, m->A);
     if (!midpoint) {
         memcpy(m->S, m->A, (size_t)(m->n * m->n) * sizeof(double));
     } else if (!plMechanism_Skew(m, m->M, m->A, m->P, m->S)) {

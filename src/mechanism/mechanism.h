@@ -95,8 +95,20 @@ plStatus plMechanism_CreateSoft(const plSoftDef*, int index, plVec3 gravity, plA
                                 plArena* state, const plAllocator*, plMechanism**, plShapeError*);
 void plMechanism_Destroy(plMechanism*, const plAllocator*); ///< what did not come from the arenas
 
-bool plMechanism_IsSoft(const plMechanism*);
-double plMechanism_FixedStep(const plMechanism*); ///< the only one it can take [s]; 0: any
+/// What others may ask of a mechanism in place of its kind.
+typedef struct {
+    const char* type; ///< its kind, for a person
+    bool
+        yields; ///< impulses change its motion; false: it moves as given, and its mover does the work
+    bool
+        deforms; ///< it has a surface whose faces are parts, and rows there a share in its deformation
+    bool
+        constrained; ///< joints hold it by multipliers: positions are shifted onto them in every step
+    double fixedStep; ///< the only one it can take [s]; 0: any
+} plMechanismTraits;
+const plMechanismTraits* plMechanism_Traits(const plMechanism*);
+bool plMechanism_Exact(const plMechanism*); ///< it yields, and its step conserves energy
+
 bool plMechanism_HasPart(const plMechanism*, int part);
 /// Faces of its surface, three nodes each; its nodes now, world; which may be touched, per node.
 typedef struct {
@@ -121,7 +133,6 @@ void plMechanism_Corners(const plMechanism*, plWhen, int face, plVec3 x[3]); ///
 plVec3 plMechanism_RestPoint(const plMechanism*,
                              plSite face); ///< of a site on a face, in the frame
 
-bool plMechanism_IsPrescribed(const plMechanism*);
 void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
 
 int plMechanism_Tendons(const plMechanism*);
@@ -142,7 +153,6 @@ void plMechanism_Resistance(const plMechanism*, const double* y, double* force);
 double plMechanism_Coordinate(const plMechanism*, int i);
 bool plMechanism_IsBent(const plMechanism*, int i); ///< some tendon bends this coordinate
 
-bool plMechanism_IsJointed(const plMechanism*);
 bool plMechanism_CanClose(plMechanism*, const double* q);      ///< its joints, from these positions
 int plMechanism_Joints(const plMechanism*);                    ///< 0: it is not jointed
 const double* plMechanism_JointForce(plMechanism*, int joint); ///< see plWorld_JointForce
@@ -163,7 +173,9 @@ bool plMechanism_Curved(const plMechanism*);       ///< more passes make its bal
 const double* plMechanism_Q(const plMechanism*);
 const double* plMechanism_V(const plMechanism*);
 void plMechanism_SetState(plMechanism*, const double* q, const double* v);
-void plMechanism_SetIntegrator(plMechanism*, plIntegrator); ///< between steps; the state stays
+/// Between steps; the state stays. Refuses: why it cannot be set, or null.
+void plMechanism_SetIntegrator(plMechanism*, plIntegrator);
+const char* plMechanism_RefusesIntegrator(const plMechanism*, plIntegrator);
 
 /// After a snapshot was restored: everything that follows from the state.
 void plMechanism_Refresh(plMechanism*);
@@ -248,6 +260,9 @@ void plMechanism_EndJacobians(const plMechanism*, const plRow* rows, const int* 
 double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
 double plMechanism_SoftEndVelocity(const plMechanism*, plWhen,
                                    const plRow*); ///< of a row at the end
+
+/// Shifts the nodes of a soft body at the end of the step, by impulses z [kg m]. Energies are DisplaceBy's.
+void plMechanism_ShiftSoft(plMechanism*, const plRow*, int n, const double* z);
 
 /// What the deformation of a soft body adds to it, n x n by rows. `ends`, or null: rows at the end of the step
 /// that answer in place of those of the same number; null: that one itself. False: nothing, and W is not written.

@@ -65,11 +65,11 @@ static plMat3 turnsOf(const plMechanism* m)
     return (plMat3){plGet3(m->A + 21), plGet3(m->A + 27), plGet3(m->A + 33)};
 }
 
-// A of a body: its shifts are divided by the diagonal, its turns have a matrix of three rows, which is
+// A of separate shifts and turns: the shifts are divided by the diagonal, the turns have a matrix of three rows, which is
 // inverted once for all rows that ask.
 static bool factor(plMechanism* m)
 {
-    if (!m->kind->body) return plLu_Factor(m->A, m->n, m->pivot);
+    if (!m->ops->separate) return plLu_Factor(m->A, m->n, m->pivot);
     const double* A = m->A;
     const plMat3 turn = turnsOf(m);
     return A[0] != 0 && A[7] != 0 && A[14] != 0 && plInverse3(&turn, &m->turnInverse);
@@ -80,7 +80,7 @@ static bool factor(plMechanism* m)
 // the residual rounds otherwise every time.
 static void solve(const plMechanism* m, double* b)
 {
-    if (!m->kind->body) {
+    if (!m->ops->separate) {
         plLu_Solve(m->A, m->n, m->pivot, b);
         return;
     }
@@ -200,7 +200,7 @@ static void freeChange(plMechanism* m)
     freeForce(m, dx);
     addGeometric(m, dx);
     toSpace(m, dx);
-    if (m->kind->body) { // S is on turns alone
+    if (m->ops->separate) { // S is on turns alone
         for (int i = 3; i < 6; ++i) dx[i] -= T * plDotN(&m->S[6 * i + 3], x0 + 3, 3);
     } else {
         for (int i = 0; i < n; ++i) dx[i] -= T * plDotN(&m->S[i * n], x0, n);
@@ -235,7 +235,7 @@ static void increment(plMechanism* m)
         m->mean[i] = m->V0[i] + 0.5 * m->dV[i];
         m->xi1[i] = transformed ? m->xi0[i] + dxi[i] : m->V1[i];
     }
-    m->kind->move(m, m->q, m->pass.T, m->mean, m->q1);
+    m->ops->move(m, m->q, m->pass.T, m->mean, m->q1);
 }
 
 // x += G V^/2 and eta += G (y + T/2 V^)/2 of the trial's mean velocity V^.
@@ -287,7 +287,7 @@ static void reflect(plMechanism* m)
     fromSpace(m, x, m->mean);
     fromSpace(m, eta, Hy);
     if (transformed) plMechanism_FromStep(m, m->P, x, N);
-    m->kind->move(m, m->q, T, m->mean, m->q1);
+    m->ops->move(m, m->q, T, m->mean, m->q1);
     for (int i = 0; i < n; ++i) {
         m->V1[i] = 2 * m->mean[i] - m->V0[i];
         m->dV[i] = 2 * (m->mean[i] - m->V0[i]);

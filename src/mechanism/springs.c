@@ -58,7 +58,7 @@ void plMechanism_SpringForces(plMechanism* m, plAction action, double* gradient,
     plMechanism_Deflection(m, m->q, y);
     plMatVec(m->K, n, n, n, y, gradient);
     memcpy(D, m->K, (size_t)(n * n) * sizeof *D);
-    if (m->hasTurnSprings) m->kind->turnSprings(m, m->q, action, gradient, D);
+    if (m->hasTurnSprings) m->ops->turnSprings(m, m->q, action, gradient, D);
 }
 
 double plMechanism_LinearEnergy(const plMechanism* m, const double* q)
@@ -77,7 +77,7 @@ double plMechanism_LinearEnergy(const plMechanism* m, const double* q)
 double plMechanism_Elastic(const plMechanism* m, const double* q, const double* theta)
 {
     if (m->limp) return 0;
-    return plMechanism_LinearEnergy(m, q) + m->kind->turnEnergy(m, q) +
+    return plMechanism_LinearEnergy(m, q) + m->ops->turnEnergy(m, q) +
            plTendons_Energy(m, q, theta) + plPotentials_Energy(m, q);
 }
 

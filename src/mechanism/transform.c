@@ -12,7 +12,7 @@
 
 bool plMechanism_Transformed(const plMechanism* m)
 {
-    return m->integrator == pl_integratorMidpoint && !m->kind->constantMass;
+    return m->integrator == pl_integratorMidpoint && !m->ops->constantMass;
 }
 
 bool plMechanism_FactorMass(plMechanism* m, const double* M, plFactor P)
@@ -138,7 +138,7 @@ static void skewByRoot(plMechanism* m, plFactor P, const double* C, double* Q)
 
 bool plMechanism_Skew(plMechanism* m, const double* M, const double* C, plFactor P, double* Q)
 {
-    if (m->kind->constantMass) {
+    if (m->ops->constantMass) {
         memcpy(Q, C, (size_t)(m->n * m->n) * sizeof *Q);
         return true;
     }

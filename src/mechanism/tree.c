@@ -31,7 +31,7 @@ static const plFrame* carrierOf(const plChain* c, const plPlace* places, int b, 
 
 void plTree_Place(const plMechanism* m, const double* q, plPlace* places)
 {
-    const plChain* c = m->chain;
+    const plChain* c = plChain_Of(m);
     for (int b = 0; b < c->bodyCount; ++b) {
         const plBody* body = &c->bodies[b];
         plPlace* p = &places[b];
@@ -318,7 +318,7 @@ static void beamRows(const plChain* c, const plPlace* places, plVec3 origin, con
 
 void plTree_Inertia(plMechanism* m, const plPlace* places, const double* v, double* M, double* C)
 {
-    plChain* c = m->chain;
+    plChain* c = plChain_Of(m);
     const size_t bytes = (size_t)(m->n * m->n) * sizeof(double);
     const plVec3 origin = places[0].world.x; // near the masses: m r^2 does not drown the inertia
     subspaces(c, places, origin, v);
@@ -387,7 +387,7 @@ static plAverage averageOf(const plChain* c, const plChart* chart, int b)
 
 void plTree_Average(const plMechanism* m, const plChart* chart, plAverage* averages)
 {
-    for (int b = 0; b < m->parts; ++b) averages[b] = averageOf(m->chain, chart, b);
+    for (int b = 0; b < m->parts; ++b) averages[b] = averageOf(plChain_Of(m), chart, b);
 }
 
 // Displacement of a point y of body b from the first to the last places, exactly, by the product
@@ -396,7 +396,7 @@ void plTree_Average(const plMechanism* m, const plChart* chart, plAverage* avera
 void plTree_Jacobian(const plMechanism* m, const plChart* chart, int part, plVec3 point, plVec3 lin,
                      plVec3 ang, double* g)
 {
-    const plChain* c = m->chain;
+    const plChain* c = plChain_Of(m);
     const bool turning = plDot(ang, ang) > 0;
     plVec3 y = point;
     for (int b = part; b >= 0; b = c->bodies[b].parent) {
@@ -433,7 +433,7 @@ bool plTree_Rides(const plChain* c)
 void plTree_Twist(const plMechanism* m, const plPlace* places, const double* v, int part,
                   plVec3 point, plVec3* speed, plVec3* spin)
 {
-    const plChain* c = m->chain;
+    const plChain* c = plChain_Of(m);
     const plFrame* at = &places[part].world;
     const plVec3 x = plAdd(at->x, plMul(&at->R, point));
     *speed = *spin = plVec(0, 0, 0);
@@ -458,7 +458,7 @@ void plTree_Twist(const plMechanism* m, const plPlace* places, const double* v, 
 // Gravity of a beam: at its centre of mass, the mean of the two ends, and on its modes.
 static void beamGravity(const plMechanism* m, const plChart* chart, int b, double* G)
 {
-    const plBeam* beam = &m->chain->bodies[b].beam;
+    const plBeam* beam = &plChain_Of(m)->bodies[b].beam;
     const plPlace *p0 = &chart->first[b], *p1 = &chart->last[b];
     const plVec3 h0 = plBeam_Moment(beam, p0->modes), h1 = plBeam_Moment(beam, p1->modes);
     const plMat3 R = plMean(&p0->world.R, &p1->world.R);
@@ -472,7 +472,7 @@ static void beamGravity(const plMechanism* m, const plChart* chart, int b, doubl
 
 void plTree_Gravity(const plMechanism* m, const plChart* chart, double* G)
 {
-    const plChain* c = m->chain;
+    const plChain* c = plChain_Of(m);
     memset(G, 0, (size_t)m->n * sizeof *G);
     for (int b = 0; b < c->bodyCount; ++b) {
         const plVec3 force = plScale(c->bodies[b].mass, m->gravity);
@@ -486,8 +486,8 @@ void plTree_Gravity(const plMechanism* m, const plChart* chart, double* G)
 double plTree_GravityEnergy(const plMechanism* m, const plPlace* places)
 {
     double energy = 0;
-    for (int b = 0; b < m->chain->bodyCount; ++b) {
-        const plBody* body = &m->chain->bodies[b];
+    for (int b = 0; b < plChain_Of(m)->bodyCount; ++b) {
+        const plBody* body = &plChain_Of(m)->bodies[b];
         const plFrame* world = &places[b].world;
         const plVec3 x = plAdd(world->x, plMul(&world->R, body->center));
         energy -= body->mass * plDot(m->gravity, x);

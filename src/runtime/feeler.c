@@ -32,7 +32,7 @@ static plCouplingId onlyCoupling(const plWorld* w, plDeviceId device)
         plWorld_CouplingDef(w, id, &def);
         if (def.device.index1 != device.index1) continue;
         ++count;
-        if (def.kind == pl_couplingVirtual && def.feedback == pl_feedbackMean) found = id;
+        if (plWorld_CouplingTraits(w, id)->takes && def.feedback == pl_feedbackMean) found = id;
     }
     return count == 1 ? found : (plCouplingId){0, 0};
 }

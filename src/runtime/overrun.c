@@ -1,4 +1,5 @@
 // What becomes of the periods that a slow tick has taken.
+#include "law/law.h"
 #include "runtime/inside.h"
 
 #include <math.h>
@@ -23,7 +24,11 @@ static bool takesAnyStep(plIntegrator i)
     return i == pl_integratorMidpoint || i == pl_integratorImplicit;
 }
 
-static bool lawTakesAnyStep(plLawName law) { return law == pl_lawLcp || law == pl_lawCone; }
+static bool lawTakesAnyStep(plLawName name)
+{
+    const plLaw* law = plLaw_Of(name);
+    return law && law->exact;
+}
 
 const char* plOverrun_Complaint(plOverrun policy, const plWorld* w)
 {

@@ -30,7 +30,9 @@ plGhost plGhost_Of(const plWorld* w)
         plWorld_CouplingDef(w, coupling, &c) != pl_statusOk) {
         return g;
     }
-    if (c.kind != pl_couplingFourChannel || c.device.index1 != 1 || !goesOneWay(&d.hand)) return g;
+    if (!plWorld_CouplingTraits(w, coupling)->strikes || c.device.index1 != 1 ||
+        !goesOneWay(&d.hand))
+        return g;
     g.device = 0;
     g.start = d.pose;
     return g;

@@ -96,7 +96,7 @@ plStatus plWorld_AddPrescribed(plWorld* w, const plPrescribedDef* def, plMechani
 plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
 {
     const bool known = plWorld_MechanismName(w, id) != NULL;
-    if (!known || !plMechanism_IsPrescribed(w->mechanisms[id.index1 - 1])) {
+    if (!known || plMechanism_Traits(w->mechanisms[id.index1 - 1])->yields) {
         return plWorld_Fail(w, pl_statusBadId, "only a prescribed frame can be steered");
     }
     if (!plFinitePose(pose)) {
@@ -152,7 +152,7 @@ plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
 plStatus plWorld_SoftInfo(const plWorld* w, plMechanismId id, double T, plSoftInfo* info)
 {
     const plMechanism* m = plWorld_Inside(w, id);
-    if (!m || !plMechanism_IsSoft(m)) return pl_statusBadId;
+    if (!m || !plMechanism_Traits(m)->deforms) return pl_statusBadId;
     plMechanism_SoftInfo(m, T, info);
     return pl_statusOk;
 }
@@ -160,7 +160,7 @@ plStatus plWorld_SoftInfo(const plWorld* w, plMechanismId id, double T, plSoftIn
 const int* plWorld_SoftFaces(const plWorld* w, plMechanismId id, int* count)
 {
     const plMechanism* m = plWorld_Inside(w, id);
-    if (!m || !plMechanism_IsSoft(m)) return NULL;
+    if (!m || !plMechanism_Traits(m)->deforms) return NULL;
     const plSurfaceView view = plMechanism_Surface(m);
     *count = view.faceCount;
     return view.faces;
@@ -169,7 +169,7 @@ const int* plWorld_SoftFaces(const plWorld* w, plMechanismId id, int* count)
 plStatus plWorld_SoftPoints(plWorld* w, plMechanismId id, plVec3* points)
 {
     plMechanism* m = plWorld_Inside(w, id);
-    if (!m || !plMechanism_IsSoft(m)) return pl_statusBadId;
+    if (!m || !plMechanism_Traits(m)->deforms) return pl_statusBadId;
     plMechanism_WholePoints(m, points);
     return pl_statusOk;
 }
@@ -230,7 +230,7 @@ plStatus plWorld_JointPosition(const plWorld* w, plMechanismId id, int joint, do
 plStatus plWorld_JointError(const plWorld* w, plMechanismId id, double* position, double* velocity)
 {
     const plMechanism* m = plWorld_Inside(w, id);
-    if (!m || !plMechanism_IsJointed(m)) return pl_statusBadId;
+    if (!m || !plMechanism_Traits(m)->constrained) return pl_statusBadId;
     plMechanism_JointError(m, position, velocity);
     return pl_statusOk;
 }

@@ -31,20 +31,8 @@ plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integr
 {
     plMechanism* m = plWorld_Inside(w, id);
     if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
-    if (plMechanism_IsJointed(m)) {
-        if (integrator == pl_integratorRungeKutta) return pl_statusOk;
-        return plWorld_Fail(w, pl_statusBadArgument,
-                            "a jointed assembly is integrated by runge-kutta, and by nothing else");
-    }
-    if ((int)integrator < 0 || integrator >= pl_integratorCount) {
-        return plWorld_Fail(w, pl_statusBadArgument, "there is no such integrator");
-    }
-    if (plMechanism_IsPrescribed(m)) {
-        return plWorld_Fail(w, pl_statusBadArgument, "a prescribed frame is not integrated");
-    }
-    if (plMechanism_IsSoft(m) && integrator != plMechanism_Integrator(m)) {
-        return plWorld_Fail(w, pl_statusBadArgument, "a soft body keeps its integrator");
-    }
+    const char* why = plMechanism_RefusesIntegrator(m, integrator);
+    if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     plMechanism_SetIntegrator(m, integrator);
     return pl_statusOk;
 }

@@ -8,8 +8,8 @@
 static bool tooLight(const plWorld* w, const plWorldCoupling* c)
 {
     const plWorldDevice* d = &w->devices[c->device];
-    if (d->calls.sample || !w->law || w->law != &plImpulseLaw) return false;
-    if (c->coupling.def.kind != pl_couplingFourChannel) return false;
+    if (d->calls.sample || !w->law || !w->law->strikes) return false;
+    if (!c->coupling.ops->traits.strikes) return false;
     double mass[6];
     plSimulated_Masses(&d->simulated, mass);
     for (int i = 0; i < (w->def.planar ? 2 : 3); ++i) {
@@ -23,8 +23,7 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
     const plWorldDevice* d = &w->devices[c->device];
     const plCouplingDef* k = &c->coupling.def;
     const bool holds = k->turnStiffness.x + k->turnStiffness.y + k->turnStiffness.z > 0;
-    const bool feels =
-        k->kind != pl_couplingFingertip && k->kind != pl_couplingGrip && k->scale > 0;
+    const bool feels = c->coupling.ops->traits.moves && k->scale > 0;
     return holds && feels && plNorm(d->torqueLimit) == 0;
 }
 
@@ -32,26 +31,24 @@ static bool cannotTurn(const plWorld* w, const plWorldCoupling* c)
 static bool limitsNothing(const plWorld* w, const plWorldCoupling* c)
 {
     const plLimit limit = c->coupling.def.limit;
-    return w->law != &plImpulseLaw &&
+    return w->law && !w->law->strikes &&
            (limit == pl_limitScale || limit == pl_limitSpread || limit == pl_limitBank);
 }
 
 // A frame yields to nothing: exact laws have nothing to solve where it meets what stands still.
 static bool feelsNothing(const plWorld* w, const plWorldCoupling* c)
 {
-    return c->coupling.def.kind == pl_couplingDirect && w->law != &plPenaltyLaw &&
-           w->law != &plMultiplierLaw && w->law != &plImpulseLaw;
+    return c->coupling.ops->traits.isTool && w->law && w->law->exact;
 }
 
 // The tool of a unilateral coupling is a frame, too: what moves cannot push it back, and between it and what
 // stands still exact laws have no answer. Walls give way, and are felt.
 static bool crushes(const plWorld* w, const plWorldCoupling* c)
 {
-    const bool isExact = w->law != &plPenaltyLaw && w->law != &plImpulseLaw;
-    if (c->coupling.def.kind != pl_couplingUnilateral || !isExact) return false;
+    if (!c->coupling.ops->traits.stops || !w->law || w->law->stored) return false;
     for (int i = 0; i < w->shapeCount; ++i) {
         const uint32_t owner = w->carriers[i].site.mechanism.index1;
-        if (owner > 0 && !plMechanism_IsPrescribed(w->mechanisms[owner - 1])) return true;
+        if (owner > 0 && plMechanism_Traits(w->mechanisms[owner - 1])->yields) return true;
     }
     return false;
 }
@@ -64,7 +61,7 @@ static bool isBare(const plWorld* w, const plWorldCoupling* c)
         const plSite site = w->carriers[i].site;
         if (site.mechanism.index1 == tool.mechanism.index1 && site.part == tool.part) return false;
     }
-    return c->coupling.def.kind == pl_couplingFingertip;
+    return c->coupling.ops->traits.touches;
 }
 
 int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)

@@ -66,7 +66,7 @@ int plAdvice_Bodies(const plWorld* w, int* i, char* text, size_t size)
         return snprintf(
             text, size,
             "the heaviest body has %.2g times the mass of the lightest: where the heavy one "
-            "leans on the light one it sinks, by 0.05 mm or less (make masses more equal, or "
+            "leans on the light one it may sink, which is reported (make masses more equal, or "
             "take --law lcp)",
             most / least);
     }

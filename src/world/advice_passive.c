@@ -88,7 +88,7 @@ static void findPassive(const plWorld* w, const plWorldCoupling* c, Excess* x)
 {
     enum { dampers = 16 };
     const plCouplingDef* d = &c->coupling.def;
-    const bool isHeld = d->kind == pl_couplingVirtual && d->feedback == pl_feedbackHeld;
+    const bool isHeld = d->feedback == pl_feedbackHeld;
     const double T = w->def.step, part = isinf(x->all) ? 0 : x->has * x->own / x->all;
     const double most = isHeld ? x->B : fmin(x->B, part / d->scale), wanted = x->K;
     const int delay = plDevices_Delay(&w->devices[c->device], T);
@@ -166,7 +166,7 @@ static bool isUnstable(const plWorld* w, const plWorldCoupling* c, bool turns, S
     const plWorldDevice* d = &w->devices[c->device];
     const double T = w->def.step;
     double K[6], B[6], masses[6];
-    if (c->coupling.def.kind != pl_couplingFourChannel || d->calls.sample) return false;
+    if (!c->coupling.ops->traits.coordinates || d->calls.sample) return false;
     plCoupling_Gains(&c->coupling.def, K, B);
     plSimulated_Masses(&d->simulated, masses);
     const int first = !turns ? 0 : w->def.planar ? 5 : 3, last = turns ? 6 : w->def.planar ? 2 : 3;

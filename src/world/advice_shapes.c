@@ -67,8 +67,8 @@ static int rootOf(const plWorld* w, int mechanism)
 static bool isFrame(const plWorld* w, int mechanism)
 {
     for (int i = 0; i < w->couplingCount; ++i) {
-        const plWorldCoupling* c = &w->couplings[i];
-        if (c->coupling.def.kind == pl_couplingVirtual && c->frame == mechanism) return true;
+        const plCoupling* c = &w->couplings[i].coupling;
+        if (c->ops->traits.takes && c->frame == mechanism) return true;
     }
     return false;
 }

@@ -20,10 +20,7 @@ static double lostBy(const plAccount* a)
 }
 
 // Motors of a grip have a supply of their own, and a cutaneous device moves nothing.
-static bool isPort(const plWorldCoupling* c)
-{
-    return c->coupling.def.kind != pl_couplingGrip && c->coupling.def.kind != pl_couplingFingertip;
-}
+static bool isPort(const plWorldCoupling* c) { return c->coupling.ops->traits.moves; }
 
 static bool counts(const plWorld* w, int device)
 {
@@ -33,10 +30,7 @@ static bool counts(const plWorld* w, int device)
     return true;
 }
 
-static bool worksOnTool(const plCouplingDef* d)
-{
-    return d->kind == pl_couplingFourChannel || d->kind == pl_couplingDirect;
-}
+static bool worksOnTool(const plCoupling* c) { return c->ops->traits.appliesAll; }
 
 // A four-channel controller gives the tool the hand's force besides its own, and a direct one moves the
 // tool as a frame: both are all that was applied to the tool. Two that share a tool count once. Drives
@@ -45,8 +39,8 @@ static double workOnTool(const plWorld* w, int index)
 {
     const uint32_t tool = w->couplings[index].coupling.def.tool.mechanism.index1;
     for (int i = 0; i < index; ++i) {
-        const plCouplingDef* d = &w->couplings[i].coupling.def;
-        if (worksOnTool(d) && d->tool.mechanism.index1 == tool) return 0;
+        const plCoupling* c = &w->couplings[i].coupling;
+        if (worksOnTool(c) && c->def.tool.mechanism.index1 == tool) return 0;
     }
     return tool > 0 ? w->mechanismOwners[tool - 1].account.applied : 0;
 }
@@ -54,11 +48,11 @@ static double workOnTool(const plWorld* w, int index)
 // Of a scaled coupling the hand gives its share of the work, and an amplifier the rest.
 static double givenBy(const plWorld* w, int index)
 {
-    const plCouplingDef* d = &w->couplings[index].coupling.def;
+    const plCoupling* c = &w->couplings[index].coupling;
     plPort port = {0};
-    if (worksOnTool(d)) return workOnTool(w, index);
+    if (worksOnTool(c)) return workOnTool(w, index);
     plWorld_Port(w, (plCouplingId){(uint32_t)index + 1, 1}, &port);
-    return d->kind == pl_couplingVirtual ? d->scale * port.tool : port.tool;
+    return c->def.scale * port.tool;
 }
 
 // Of an external device only the work of the written forces is known: that is what its hand got.

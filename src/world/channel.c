@@ -170,7 +170,7 @@ static bool deviceChannel(const plWorld* w, int owner, const char* rest, plChann
     return (c->index = find(rest, motorNames, motorCount)) >= 0;
 }
 
-static bool isGrip(const plWorldCoupling* c) { return c->coupling.def.kind == pl_couplingGrip; }
+static bool isGrip(const plWorldCoupling* c) { return c->coupling.ops->traits.grips; }
 
 static bool couplingChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {

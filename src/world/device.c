@@ -1,7 +1,6 @@
 // Devices and couplings: how they get into a world, and what can be asked of them.
 #include "world/inside.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // --- adding
@@ -63,78 +62,9 @@ plStatus plWorld_AddDevice(plWorld* w, const plDeviceDef* given, plDeviceId* id)
     return pl_statusOk;
 }
 
-// The device moves a frame, and a passive link carries the tool.
-static plStatus addVirtual(plWorld* w, plWorldCoupling* c)
-{
-    const plCouplingDef* d = &c->coupling.def;
-    plPrescribedDef frame = plDefaultPrescribedDef();
-    plLinkDef link = plDefaultLinkDef();
-    plMechanismId frameId;
-    plLinkId linkId;
-    char name[40];
-    frame.name = name;
-    snprintf(name, sizeof name, "%.24s-hand", c->name);
-    frame.pose = w->devices[c->device].sample->pose;
-    plStatus status = plWorld_AddPrescribed(w, &frame, &frameId);
-    if (status != pl_statusOk) return status;
-    link.name = c->name;
-    link.a = d->tool;
-    if (d->tool.mechanism.index1 == 0) link.a.point = frame.pose.p; // it holds nothing yet
-    link.b = (plSite){.mechanism = frameId};
-    link.stiffness = d->stiffness.x;
-    link.damping = d->damping.x;
-    link.turnStiffness = w->def.planar ? d->turnStiffness.z : d->turnStiffness.x;
-    link.turnDamping = w->def.planar ? d->turnDamping.z : d->turnDamping.x;
-    link.turns = link.turnStiffness + link.turnDamping > 0;
-    status = plWorld_AddLink(w, &link, &linkId);
-    if (status != pl_statusOk) {
-        --w->mechanismCount; // the frame goes again; its memory is lost
-        return status;
-    }
-    c->frame = (int)frameId.index1 - 1;
-    c->link = (int)linkId.index1 - 1;
-    w->links[c->link].grasps = true;
-    plGrasp_Start(w, c);
-    return status;
-}
-
-// What is put where it should be is a frame without weight.
-static plStatus needFrame(plWorld* w, const plCouplingDef* d, const char* why)
-{
-    const bool isFrame = plMechanism_IsPrescribed(w->mechanisms[d->tool.mechanism.index1 - 1]) &&
-                         plDot(d->tool.point, d->tool.point) == 0;
-    return isFrame ? pl_statusOk : plWorld_Fail(w, pl_statusBadArgument, why);
-}
-
-static plStatus addUnilateral(plWorld* w, const plCouplingDef* d)
-{
-    const plStatus status =
-        needFrame(w, d, "the tool of a unilateral coupler is the origin of a prescribed frame");
-    if (status != pl_statusOk) return status;
-    if (w->proxy) return pl_statusOk;
-    plProxy* proxy = plArena_Alloc(&w->fixed, 1, sizeof *proxy);
-    if (!proxy || plProxy_Create(proxy, &w->fixed) != pl_statusOk) {
-        return plWorld_Fail(w, pl_statusCapacity, memoryFull);
-    }
-    w->proxy = proxy;
-    return pl_statusOk;
-}
-
-static plStatus addFingertip(plWorld* w, plWorldCoupling* c)
-{
-    if (!w->devices[c->device].simulated.def.cutaneous) {
-        return plWorld_Fail(
-            w, pl_statusBadArgument,
-            "what a fingertip feels presses the skin: its device must be cutaneous");
-    }
-    c->coupling.skin = plArena_Alloc(&w->state, 1, sizeof *c->coupling.skin);
-    return c->coupling.skin ? pl_statusOk : plWorld_Fail(w, pl_statusCapacity, memoryFull);
-}
-
-static bool areEqual(const plCouplingDef* d)
+static bool areEqual(const plCouplingDef* d, int count)
 {
     const plVec3 all[] = {d->stiffness, d->damping, d->turnStiffness, d->turnDamping};
-    const int count = d->kind == pl_couplingGrip ? 1 : PL_COUNT(all); // a grip has a spring only
     bool equal = true;
     for (int i = 0; i < count; ++i) {
         equal = equal && all[i].x == all[i].y && all[i].y == all[i].z;
@@ -156,25 +86,16 @@ static plCouplingDef couplingInPlane(const plWorld* w, const plCouplingDef* def)
 // What the kind needs besides.
 static plStatus addKind(plWorld* w, plWorldCoupling* c)
 {
-    const plCouplingDef* d = &c->coupling.def;
-    switch (d->kind) {
-    case pl_couplingFourChannel:
-        return plLinkage_Create(w, c) == pl_statusOk
-                   ? pl_statusOk
-                   : plWorld_Fail(w, pl_statusCapacity, memoryFull);
-    case pl_couplingVirtual:
-        return addVirtual(w, c);
-    case pl_couplingUnilateral:
-        return addUnilateral(w, d);
-    case pl_couplingDirect:
-        return needFrame(w, d, "the tool of a direct coupling is the origin of a prescribed frame");
-    case pl_couplingFingertip:
-        return addFingertip(w, c);
-    case pl_couplingGrip:
-        return plGrip_Create(w, c);
-    default:
-        return pl_statusBadArgument;
+    const plCouplingOps* ops = c->coupling.ops;
+    const plCouplingHost host = plWorld_Host(w);
+    const char* why = NULL;
+    if (ops->traits.strikes && plLinkage_Create(w, c) != pl_statusOk) {
+        return plWorld_Fail(w, pl_statusCapacity, memoryFull);
     }
+    const plStatus status = ops->create ? ops->create(&c->coupling, &host, &why) : pl_statusOk;
+    if (status != pl_statusOk) return why ? plWorld_Fail(w, status, why) : status;
+    if (ops->traits.takes) plGrasp_Start(w, c);
+    return pl_statusOk;
 }
 
 // Most kinds hold a part. A virtual one may hold nothing yet, and a grip has fingers instead.
@@ -183,13 +104,13 @@ static plStatus badSites(plWorld* w, const plCouplingDef* d)
     const bool known = d->device.generation == 1 && d->device.index1 >= 1 &&
                        d->device.index1 <= (uint32_t)w->deviceCount;
     const bool none = d->tool.mechanism.index1 == 0;
-    const bool mayBeNone = d->kind == pl_couplingVirtual || d->kind == pl_couplingGrip;
-    if (!known || (none && !mayBeNone) || !plWorld_SiteOk(w, d->tool)) {
+    const plToolNeed need = plCoupling_Ops(d->kind)->traits.need;
+    if (!known || (none && need == pl_toolNeeded) || !plWorld_SiteOk(w, d->tool)) {
         return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
     }
     const char* why = plWorld_SiteRefuses(w, d->tool);
     if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
-    if (d->kind == pl_couplingGrip && !none) {
+    if (need == pl_toolNone && !none) {
         return plWorld_Fail(w, pl_statusBadArgument, "a grip has fingers, and no tool");
     }
     return pl_statusOk;
@@ -207,14 +128,17 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     }
     const plStatus sites = badSites(w, def);
     if (sites != pl_statusOk) return sites;
-    if ((def->kind == pl_couplingVirtual || def->kind == pl_couplingGrip) && !areEqual(def)) {
+    const plCouplingOps* ops = plCoupling_Ops(def->kind);
+    if (!areEqual(def, ops->traits.equal)) {
         return plWorld_Fail(w, pl_statusBadArgument,
                             "stiffness and damping of a virtual coupling, and the stiffness of a "
                             "grip, are equal along all axes");
     }
     plWorldCoupling* c = &w->couplings[w->couplingCount];
-    *c = (plWorldCoupling){.coupling.def = couplingInPlane(w, def),
-                           .device = (int)def->device.index1 - 1};
+    *c = (plWorldCoupling){
+        .coupling = {.def = couplingInPlane(w, def), .ops = ops, .frame = -1, .link = -1},
+        .device = (int)def->device.index1 - 1};
+    c->coupling.worn = w->devices[c->device].simulated.def.cutaneous;
     memcpy(c->name, def->name, strlen(def->name) + 1);
     c->coupling.def.name = c->name;
     c->coupling.state = plArena_Alloc(&w->state, 1, sizeof *c->coupling.state);
@@ -222,7 +146,7 @@ plStatus plWorld_AddCoupling(plWorld* w, const plCouplingDef* def, plCouplingId*
     const plStatus status = addKind(w, c);
     if (status != pl_statusOk) {
         // frames and links that were refused stay in the arenas, where others may lie behind them
-        if (def->kind >= pl_couplingFingertip) {
+        if (!ops->traits.takes) {
             plArena_Rewind(&w->fixed, fixed);
             plArena_Rewind(&w->state, state);
         }
@@ -331,6 +255,12 @@ plStatus plWorld_CouplingDef(const plWorld* w, plCouplingId id, plCouplingDef* d
     return pl_statusOk;
 }
 
+const plCouplingTraits* plWorld_CouplingTraits(const plWorld* w, plCouplingId id)
+{
+    const plWorldCoupling* c = couplingOf(w, id);
+    return c ? &c->coupling.ops->traits : NULL;
+}
+
 plStatus plWorld_DeviceMasses(const plWorld* w, plDeviceId id, double masses[6])
 {
     const plWorldDevice* d = deviceOf(w, id);
@@ -347,18 +277,10 @@ plStatus plWorld_DeviceLedger(const plWorld* w, plDeviceId id, plAccount* accoun
     return pl_statusOk;
 }
 
-// The frame that a coupling moves in the world, or -1.
-static int frameOf(const plWorldCoupling* c)
-{
-    const plCouplingDef* d = &c->coupling.def;
-    if (d->kind == pl_couplingVirtual) return c->frame;
-    return d->kind == pl_couplingUnilateral ? (int)d->tool.mechanism.index1 - 1 : -1;
-}
-
 plStatus plWorld_Grip(const plWorld* w, plCouplingId id, double* wanted, double* closed)
 {
     const plWorldCoupling* c = couplingOf(w, id);
-    if (!c || c->coupling.def.kind != pl_couplingGrip) return pl_statusBadId;
+    if (!c || !c->coupling.ops->traits.grips) return pl_statusBadId;
     if (wanted) *wanted = c->coupling.state->wanted;
     if (closed) *closed = c->coupling.state->closed;
     return pl_statusOk;
@@ -383,7 +305,7 @@ plStatus plWorld_Port(const plWorld* w, plCouplingId id, plPort* port)
     if (!c) return pl_statusBadId;
     const plCouplingState* x = c->coupling.state;
     *port = (plPort){.tool = x->workTool, .device = x->workDevice, .stored = x->stored};
-    const int frame = frameOf(c); // what moves a frame works on the world through it
+    const int frame = c->coupling.frame; // what moves a frame works on the world through it
     if (frame >= 0) port->tool += w->mechanismOwners[frame].account.applied;
     return pl_statusOk;
 }

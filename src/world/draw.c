@@ -31,7 +31,7 @@ double plWorld_FixedStep(const plWorld* w)
 {
     double step = 0;
     for (int i = 0; i < w->mechanismCount && step == 0; ++i) {
-        step = plMechanism_FixedStep(w->mechanisms[i]);
+        step = plMechanism_Traits(w->mechanisms[i])->fixedStep;
     }
     return step;
 }

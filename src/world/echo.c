@@ -242,8 +242,8 @@ static void lastWay(const plMechanism* frame, plPose at, double T, double* way)
 static void keepTick(const plWorld* w, const plWorldCoupling* c, plEcho* e)
 {
     const plWorldDevice* d = &w->devices[c->device];
-    const plMechanism* frame = w->mechanisms[c->frame];
-    const double* p = w->links[c->link].impulse;
+    const plMechanism* frame = w->mechanisms[c->coupling.frame];
+    const double* p = w->links[c->coupling.link].impulse;
     e->T = w->now->T;
     e->scale = c->coupling.def.scale;
     e->last = plWrench_Sum((plWrench){{0, 0, 0}, {0, 0, 0}}, -e->scale / e->T,
@@ -253,7 +253,7 @@ static void keepTick(const plWorld* w, const plWorldCoupling* c, plEcho* e)
     e->planar = w->def.planar;
     e->forceLimit = d->forceLimit;
     e->torqueLimit = d->torqueLimit;
-    e->booked = w->mechanismOwners[c->frame].account.applied;
+    e->booked = w->mechanismOwners[c->coupling.frame].account.applied;
 }
 
 static const plWorldCoupling* spokenFor(const plWorld* w, plCouplingId id)
@@ -262,8 +262,9 @@ static const plWorldCoupling* spokenFor(const plWorld* w, plCouplingId id)
         id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)w->couplingCount;
     if (!good) return NULL;
     const plWorldCoupling* c = &w->couplings[id.index1 - 1];
-    const bool speaks = c->coupling.def.kind == pl_couplingVirtual &&
-                        c->coupling.def.feedback == pl_feedbackMean && !plGrasp_IsIdle(c);
+    const bool speaks = c->coupling.ops->traits.takes &&
+                        c->coupling.def.feedback == pl_feedbackMean &&
+                        !plCoupling_IsIdle(&c->coupling);
     return speaks && w->now->tick > 0 && w->now->T > 0 ? c : NULL;
 }
 
@@ -280,9 +281,9 @@ static bool makeRoom(const plWorld* w, plEcho* e)
 
 static bool takeSpace(plWorld* w, const plWorldCoupling* c, plEcho* e)
 {
-    const plGroup g = plGroups_At(w, w->groupOf[c->frame]);
-    if (!buildSpace(w, &g, c->link, 2 * plNorm(plGet3(e->way)), e)) return false;
-    keepLink(&w->links[c->link], e);
+    const plGroup g = plGroups_At(w, w->groupOf[c->coupling.frame]);
+    if (!buildSpace(w, &g, c->coupling.link, 2 * plNorm(plGet3(e->way)), e)) return false;
+    keepLink(&w->links[c->coupling.link], e);
     recall(w, &g, e);
     return finiteAnswer(e);
 }

@@ -47,23 +47,15 @@ static plWorldCoupling* graspOf(plWorld* w, plCouplingId id)
         return NULL;
     }
     plWorldCoupling* c = &w->couplings[id.index1 - 1];
-    if (c->coupling.def.kind == pl_couplingVirtual) return c;
+    if (c->coupling.ops->traits.takes) return c;
     plWorld_Fail(w, pl_statusBadArgument, "only a virtual coupling can take something else");
     return NULL;
 }
 
-static void recall(plWorld* w, plWorldCoupling* c)
+static void hold(plWorld* w, plWorldCoupling* c, bool holds, plSite site)
 {
-    const double* g = c->coupling.state->grasp;
-    plLink* link = &w->links[c->link];
-    link->idle = g[0] == 0;
-    if (link->idle) return;
-    link->a = (plSite){{(uint32_t)g[1], 1}, (int)g[2], plGet3(g + 3)};
-    c->coupling.def.tool = link->a;
-    const plMechanism* m = w->mechanisms[link->a.mechanism.index1 - 1];
-    const bool implicit =
-        plMechanism_IsSoft(m) && plMechanism_Integrator(m) != pl_integratorMidpoint;
-    link->form = implicit ? pl_linkImplicit : pl_linkPassive;
+    const plCouplingHost host = plWorld_Host(w);
+    plCoupling_Hold(&c->coupling, &host, holds, site);
 }
 
 // Soft bodies that can be held are held while some coupling has their frame; the rest float. The leap of
@@ -74,7 +66,7 @@ static void holdSoft(plWorld* w)
         bool holds = false, asked = false;
         for (int k = 0; k < w->couplingCount; ++k) {
             const plWorldCoupling* c = &w->couplings[k];
-            if (c->coupling.def.kind != pl_couplingVirtual) continue;
+            if (!c->coupling.ops->traits.takes) continue;
             const double* g = c->coupling.state->grasp;
             asked = true;
             holds = holds || (g[0] != 0 && (int)g[1] == i + 1 && g[2] == 0);
@@ -93,43 +85,27 @@ static plSite takenBy(const plWorld* w, plSite site)
 
 void plGrasps_Recall(plWorld* w)
 {
+    const plCouplingHost host = plWorld_Host(w);
     bool any = false;
     for (int i = 0; i < w->couplingCount; ++i) {
-        plWorldCoupling* c = &w->couplings[i];
-        if (c->coupling.def.kind != pl_couplingVirtual) continue;
-        recall(w, c);
+        plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->recall) continue;
+        c->ops->recall(c, &host);
         any = true;
     }
     if (any) plGroups_Rebuild(w);
 }
 
-static void put(plWorldCoupling* c, bool holds, plSite site)
-{
-    double* g = c->coupling.state->grasp;
-    g[0] = holds;
-    g[1] = site.mechanism.index1;
-    g[2] = site.part;
-    plPut3(site.point, g + 3);
-}
-
 void plGrasp_Start(plWorld* w, plWorldCoupling* c)
 {
-    const plSite tool = c->coupling.def.tool;
-    put(c, tool.mechanism.index1 > 0, tool);
-    recall(w, c);
-    if (plGrasp_IsIdle(c)) plGroups_Rebuild(w);
+    if (plCoupling_IsIdle(&c->coupling)) plGroups_Rebuild(w);
     holdSoft(w);
-}
-
-bool plGrasp_IsIdle(const plWorldCoupling* c)
-{
-    return c->coupling.def.kind == pl_couplingVirtual && c->coupling.state->grasp[0] == 0;
 }
 
 // The frame leaps to the site, without a way in between.
 static void meet(plWorld* w, plWorldCoupling* c, plPose pose)
 {
-    plMechanism* frame = w->mechanisms[c->frame];
+    plMechanism* frame = w->mechanisms[c->coupling.frame];
     double q[7], v[6] = {0};
     plPut3(pose.p, q);
     plPut4(pose.q, q + 3);
@@ -137,7 +113,7 @@ static void meet(plWorld* w, plWorldCoupling* c, plPose pose)
     plSimulated_Place(&w->devices[c->device].simulated, &(plGrip){.pose = pose});
     plLedger_PlaceDevice(&w->devices[c->device]);
     c->coupling.state->known = 0; // the port begins anew behind the leap
-    plFrame_Forget(c);
+    plCoupling_Forget(&c->coupling);
 }
 
 plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
@@ -146,7 +122,7 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
     plMotion m;
     if (!c) return pl_statusBadId;
     if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site) ||
-        plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1])) {
+        !plMechanism_Traits(w->mechanisms[site.mechanism.index1 - 1])->yields) {
         return plWorld_Fail(w, pl_statusBadArgument, "there is nothing to grab");
     }
     const char* why = plWorld_SiteRefuses(w, site);
@@ -156,24 +132,24 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
     }
     site = takenBy(w, site);
     plWorld_Motion(w, site, &m);
+    const plCouplingHost host = plWorld_Host(w);
     const plCouplingState before = *c->coupling.state;
-    put(c, true, site);
-    recall(w, c);
+    hold(w, c, true, site);
     if (!plGroups_Rebuild(w)) { // as it was
         memcpy(c->coupling.state->grasp, before.grasp, sizeof before.grasp);
-        recall(w, c);
+        c->coupling.ops->recall(&c->coupling, &host);
         plGroups_Rebuild(w);
         return plWorld_Fail(w, pl_statusCapacity,
                             "a group of joined mechanisms has too many link rows: raise "
                             "capacity.rows");
     }
-    plLink* link = &w->links[c->link];
+    plLink* link = &w->links[c->coupling.link];
     holdSoft(w);
     plWorld_Motion(w, site, &m);
     const plPose pose = {m.x, plQuatOf(&m.R)};
     meet(w, c, pose);
     plLink_Geometry(link, w->mechanisms, pl_atStart, link->d);
-    plLedger_PlaceLink(w, c->link);
+    plLedger_PlaceLink(w, c->coupling.link);
     return pl_statusOk;
 }
 
@@ -181,12 +157,11 @@ plStatus plWorld_Release(plWorld* w, plCouplingId id)
 {
     plWorldCoupling* c = graspOf(w, id);
     if (!c) return pl_statusBadId;
-    plLink* link = &w->links[c->link];
-    put(c, false, (plSite){.part = 0});
-    recall(w, c);
+    plLink* link = &w->links[c->coupling.link];
+    hold(w, c, false, (plSite){.part = 0});
     plGroups_Rebuild(w);
     for (int i = 0; i < 6; ++i) link->d[i] = link->impulse[i] = 0;
-    plLedger_PlaceLink(w, c->link);
+    plLedger_PlaceLink(w, c->coupling.link);
     holdSoft(w);
     return pl_statusOk;
 }
@@ -195,5 +170,5 @@ bool plWorld_Holds(const plWorld* w, plCouplingId id)
 {
     const bool good =
         id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)w->couplingCount;
-    return good && !plGrasp_IsIdle(&w->couplings[id.index1 - 1]);
+    return good && !plCoupling_IsIdle(&w->couplings[id.index1 - 1].coupling);
 }

@@ -71,16 +71,16 @@ static int mechanismOf(const plContact* c)
 bool plGroups_Yields(const plWorld* w, plSite site)
 {
     const uint32_t index1 = site.mechanism.index1;
-    return index1 && !plMechanism_IsPrescribed(w->mechanisms[index1 - 1]);
+    return index1 && plMechanism_Traits(w->mechanisms[index1 - 1])->yields;
 }
 
 // Walls push a frame that cannot yield, too, and the hand that holds it directly feels them.
 static bool isFelt(const plWorld* w, plSite site)
 {
     for (int i = 0; i < w->couplingCount && w->law->stored; ++i) {
-        const plCouplingDef* d = &w->couplings[i].coupling.def;
-        if (d->kind != pl_couplingDirect || site.mechanism.index1 == 0) continue;
-        if (d->tool.mechanism.index1 == site.mechanism.index1) return true;
+        const plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->traits.isTool || site.mechanism.index1 == 0) continue;
+        if (c->def.tool.mechanism.index1 == site.mechanism.index1) return true;
     }
     return false;
 }
@@ -133,7 +133,7 @@ static int groupOfContact(const plWorld* w, int i)
 
 void plGroups_Sort(plWorld* w)
 {
-    w->system.thins = w->law == &plConeLaw; // others want their W dense in small groups
+    w->system.thins = w->law && w->law->thin; // others want their W dense in small groups
     if (!w->groupsStale && w->shapeCount == 0) return;
     w->groupsStale = false;
     w->groupCount = 0;

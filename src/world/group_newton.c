@@ -29,17 +29,16 @@ static bool advance(plWorld* w, const plGroup* g, double T)
     return isFinite(g);
 }
 
-// What is soft and not of the midpoint has first order anyway, and is met once, if nothing that goes
-// with it is of the midpoint.
+// Contacts of printed biases on soft bodies that are not integrated by the midpoint have first order anyway: they are
+// linearised once, if nothing that goes with them is of the midpoint.
 static bool needsPasses(const plWorld* w, const plGroup* g)
 {
-    bool needs = g->linkCount > 0, soft = false, exact = false;
+    bool needs = g->linkCount > 0, soft = false, exact = g->linkCount > 0 && g->contactCount == 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         needs = needs || plMechanism_Curved(m);
-        soft = soft || plMechanism_IsSoft(m);
-        exact = exact || (plMechanism_Integrator(m) == pl_integratorMidpoint &&
-                          !plMechanism_IsPrescribed(m));
+        soft = soft || plMechanism_Traits(m)->deforms;
+        exact = exact || plMechanism_Exact(m);
     }
     return needs && (exact || !soft);
 }
@@ -69,7 +68,7 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
 static double costOf(const plWorld* w, const plGroup* g)
 {
     const double once = 2e6; // products that take as long as a trial without contacts
-    if (g->contactCount == 0) return 0.25;
+    if (g->contactCount == 0) return 1. / 16;
     const double rows = w->system.size.dim * w->system.contacts;
     return 1 + w->groupLaw.iterations * rows * rows / once;
 }
@@ -94,13 +93,13 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 typedef struct {
     plTrialChange change;
     plLinkError links; ///< of the last trial
-    int misses;        ///< trials that halved neither of these
+    int misses;        ///< trials that halved neither the change nor what rigid links miss
     int halvings;      ///< trials running that did
 } Newton;
 
 static Newton newtonStart(void)
 {
-    return (Newton){.change = {INFINITY, INFINITY}, .links.all = INFINITY};
+    return (Newton){.change = {INFINITY, INFINITY}, .links = {INFINITY, INFINITY, INFINITY}};
 }
 
 // Links of a rope that is straight between two ends close by a quarter in each trial, as their impulses double.
@@ -108,7 +107,7 @@ static void watch(Newton* n, const plGroup* g, plTrialChange change)
 {
     const plLinkError links = plSystem_LinkError(g);
     const bool halved =
-        change.velocity <= 0.5 * n->change.velocity || links.all <= 0.7 * n->links.all;
+        change.velocity <= 0.5 * n->change.velocity || links.rigid < 0.7 * n->links.rigid;
     n->misses += !halved;
     n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
@@ -116,7 +115,10 @@ static void watch(Newton* n, const plGroup* g, plTrialChange change)
 }
 
 // Trials that jump to and fro come together by half steps. Contacts have no impulses between two trials.
-static double stepOf(const Newton* n, bool gaps) { return n->misses >= 6 && !gaps ? 0.5 : 1; }
+static double stepOf(const Newton* n, const plGroup* g)
+{
+    return n->misses >= 6 && g->contactCount == 0 ? 0.5 : 1;
+}
 
 // Slow, but on its way: some trials more cost less than two half steps.
 static bool isComing(const Newton* n) { return n->halvings >= 3; }
@@ -142,8 +144,9 @@ static bool isStill(const plWorld* w, const plGroup* g, double T, plWhen when)
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
         const double* v = plMechanism_VelocityAt(m, when);
-        if (plMechanism_IsPrescribed(m)) return false;
-        if (plMechanism_IsSoft(m) && T * plMechanism_LargestSpeed(m) > nearly) return false;
+        if (!plMechanism_Traits(m)->yields) return false;
+        if (plMechanism_Traits(m)->deforms && T * plMechanism_LargestSpeed(m) > nearly)
+            return false;
         for (int k = 0; k < plMechanism_Velocities(m); ++k) {
             if (fabs(T * v[k]) > nearly) return false;
         }
@@ -244,7 +247,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
                    .level = rung->level,
                    .closes = closes,
                    .follows = w->law && w->law->returns,
-                   .turns = gaps};
+                   .turns = gaps || (newton && plSystem_IsSoft(&w->system, g))};
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
@@ -283,7 +286,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
         finite = onePass(w, g, pass);
         w->groupBudget -= costOf(w, g);
         if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
-        if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, gaps)));
+        if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, g)));
         if (state.change.velocity > nearlySame) w->groupComplete = false;
         pass.at = pl_lineariseTrial;
         w->report.passes = i + 1 > w->report.passes ? i + 1 : w->report.passes;
@@ -303,13 +306,43 @@ static void closeLink(plWorld* w, int index, double T)
     plLink_Geometry(link, w->mechanisms, pl_atEnd, d);
     for (int k = 0; k < link->rowCount; ++k) {
         const double error = fabs(d[k] - link->target[k]);
-        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, error);
-        if (isinf(link->K[k]) && error > 1e-6) w->report.trouble |= pl_troubleApart;
         if (error <= 1e-12 * (1 + fabs(d[k]))) d[k] = link->target[k]; // they agree
     }
     plLink_Wind(link, d);
     plLink_Audit(link, T, plLink_Exact(link, w->mechanisms), d, &w->linkEnergies[index]);
     memcpy(link->target, d, sizeof d);
+}
+
+// A link of mechanisms that have gone back a part of their step is where they are.
+static void takeGeometry(plWorld* w, plLink* link)
+{
+    plLink_Geometry(link, w->mechanisms, pl_atEnd, link->target);
+    plLink_Wind(link, link->target);
+}
+
+// All of the group go back to a share of their step. Rigid links, which a part of a turn opens, are closed again.
+static void retreat(plWorld* w, const plGroup* g, double share)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        const int k = g->mechanismList[i];
+        plMechanism_Retreat(w->mechanisms[k], share, &w->mechanismEnergies[k]);
+    }
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        takeGeometry(w, link);
+        for (int k = 0; k < link->rowCount; ++k) {
+            if (isinf(link->K[k])) link->target[k] = link->goal[k];
+        }
+    }
+    plSystem_Project(&w->system, g, w->mechanismEnergies);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink* link = &w->links[g->linkList[i]];
+        plEnergy* e = &w->linkEnergies[g->linkList[i]];
+        const double before = e->potential1;
+        takeGeometry(w, link);
+        e->potential1 = plLink_Stored(link, link->target);
+        e->leak += e->potential1 - before;
+    }
 }
 
 // A step that was refused is not asked to take back depth as well: where links could not follow the
@@ -343,7 +376,7 @@ bool plGroup_IsStrict(const plWorld* w, const plGroup* g)
     bool strict = w->def.passes > 0 && (g->contactCount == 0 || !w->law->stored);
     for (int i = 0; i < g->mechanismCount && strict; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
-        strict = !plMechanism_IsSoft(m) && !plMechanism_IsJointed(m);
+        strict = !plMechanism_Traits(m)->deforms && !plMechanism_Traits(m)->constrained;
     }
     return strict;
 }
@@ -396,11 +429,7 @@ static bool isSoftPassive(plWorld* w, const plGroup* g)
     if (plBudget_IsOver(&w->work.budget) && rise > tolerance + kinetic) return false;
     if (rise > fmax(tolerance, 1e-6 * kinetic)) w->report.trouble |= pl_troubleGuarded;
     for (int i = 0; i <= halvings && rise > tolerance + plGuard_Kinetic(w, g); ++i) {
-        for (int k = 0; k < g->mechanismCount; ++k) {
-            const int index = g->mechanismList[k];
-            plMechanism_Retreat(w->mechanisms[index], i < halvings ? 0.5 : 0,
-                                &w->mechanismEnergies[index]);
-        }
+        retreat(w, g, i < halvings ? 0.5 : 0);
         rise = plGuard_Rise(w, g);
     }
     if (rise > 0) plGuard_Brake(w, g, rise);
@@ -413,7 +442,8 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     if (plSystem_IsSoft(&w->system, g) && w->def.contact.bias == pl_biasGap)
         return isSoftPassive(w, g);
     if (!plGuard_Watches(w, g)) return true;
-    if (plGuard_Lost(w, g)) return false;
+    // with damping that may be: links that are nearly closed give way under large forces
+    if (rung->level < plLevelDamped && plGuard_Lost(w, g)) return false;
     // depth that was taken back, or left as the law left it, is paid by all that the step loses
     const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);

@@ -42,11 +42,23 @@ static void slow(plWorld* w, const plGroup* g, double share)
     book(w, g);
 }
 
+// Rigid links that the step has left open.
+static void noteGap(plWorld* w, const plLink* link)
+{
+    for (int k = 0; k < link->rowCount; ++k) {
+        if (isinf(link->K[k])) w->report.gap = fmax(w->report.gap, fabs(link->d[k]));
+    }
+    if (w->report.gap > 1e-6) w->report.trouble |= pl_troubleApart;
+}
+
 static void keep(plWorld* w, const plGroup* g, double T)
 {
     if (plGuard_BlewUp(w, g)) w->report.trouble |= pl_troubleGained;
     plSatisfy_Commit(w, g, true);
-    for (int i = 0; i < g->linkCount; ++i) plLink_Commit(&w->links[g->linkList[i]], T);
+    for (int i = 0; i < g->linkCount; ++i) {
+        plLink_Commit(&w->links[g->linkList[i]], T);
+        noteGap(w, &w->links[g->linkList[i]]);
+    }
     book(w, g);
     if (plImpact_IsNoise(w, g)) {
         slow(w, g, 0);
@@ -106,7 +118,7 @@ static bool tryDamped(plWorld* w, plGroup* g, plSpan span)
     const bool late = !mayGoOn(w);
     for (int level = plLevelDamped; level <= plLevelLast; level += late ? 3 : 1) {
         const plRung rung = {.level = level,
-                             .trials = late && level + 3 <= plLevelLast ? 4 : 30,
+                             .trials = 30,
                              .positive = true,
                              .open = 1e-7,
                              .share = 0.5,

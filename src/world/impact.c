@@ -287,7 +287,7 @@ static bool reverses(const plWorld* w, const plGroup* g)
     bool some = false;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
-        some = some || (!plMechanism_IsPrescribed(m) && plMechanism_Theta(m) < 1);
+        some = some || (plMechanism_Traits(m)->yields && plMechanism_Theta(m) < 1);
     }
     return some;
 }

@@ -55,25 +55,12 @@ typedef struct {
     double work; ///< on the device [J]
 } plSeveral;
 
-/// A finger of a grip: a mechanism, its ends, and per motor its angles at the ends and what it was when
-/// the tick began.
-typedef struct {
-    int mechanism;
-    plGripMotors motors;
-    double *open, *closed;           ///< one number per velocity
-    double *angleOpen, *angleClosed; ///< [rad]
-    double *angle, *tension;         ///< at the start of the tick [rad], [N]
-} plFinger;
-
 typedef struct {
     char name[32];
     plCoupling coupling;
     int device;
-    int frame, link;   ///< of a virtual one: indices of its mechanism and link
-    plLinkage linkage; ///< of the four-channel controller
-    plFinger* fingers; ///< of a grip
+    plLinkage linkage; ///< of one whose collisions strike the hand
     plWrench reaction; ///< of the contacts on the tool, and on what hangs on it, in this tick
-    plWrench pull;     ///< on the hand, known when the tick begins: unilateral, held, grip
     plSeveral several; ///< what it wrote in this tick
 } plWorldCoupling;
 
@@ -114,8 +101,7 @@ struct plWorld {
     int deviceCount, couplingCount;
     plWorldDevice* devices;
     plWorldCoupling* couplings;
-    plProxy* proxy; ///< null: no coupler needs it
-    bool alarm;     ///< something outside went wrong before this tick
+    bool alarm; ///< something outside went wrong before this tick
 
     // state
     int* contactStates; ///< per mechanism
@@ -279,6 +265,10 @@ void plDevices_Write(plWorld*, double T);
 int plDevices_Delay(const plWorldDevice*, double T); ///< of what is written [ticks], rounded up
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
+// coupling_host.c
+plCouplingHost plWorld_Host(plWorld*); ///< what couplings ask of it
+plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
+
 // advice_passive.c
 /// Warnings of a coupling, along or about the axes: 0, or the length of the text.
 int plAdvice_Passive(const plWorld*, int coupling, bool turns, char* text, size_t size);
@@ -286,25 +276,9 @@ int plAdvice_Stable(const plWorld*, int coupling, bool turns, char* text, size_t
 /// Inertia of a tool along (0 to 2) or about (3 to 5) an axis, as its site resists [kg, kg m^2].
 double plAdvice_ToolMass(const plWorld*, plSite, int axis);
 
-// coupling_frame.c
-/// A frame begins the tick at a pose, and goes on to another; what the leap brings counts as applied.
-void plDevices_PlaceFrame(plWorld*, int mechanism, plPose, plVec3 velocity, plVec3 spin, plPose to);
-/// Of a virtual coupling: with the device, as far as the device can give what its link pulls.
-void plFrame_Move(plWorld*, plWorldCoupling*, const plSample*);
-/// It is where the device is, and nothing is owed.
-void plFrame_Forget(plWorldCoupling*);
-/// Behind the tick: what was written, and what was not.
-void plFrame_Keep(const plWorld*, plWorldCoupling*);
-
-// grip.c
-plStatus plGrip_Create(plWorld*, plWorldCoupling*);
-/// Motors go where the handle says; what that pulls at the hand.
-void plGrip_Command(plWorld*, plWorldCoupling*, const plSample*);
-void plGrip_Account(plWorld*, plWorldCoupling*); ///< behind the tick: work of its motors
-
 // grasp.c
-void plGrasp_Start(plWorld*, plWorldCoupling*); ///< of a virtual coupling: its tool, or nothing
-bool plGrasp_IsIdle(const plWorldCoupling*);
+/// After what a coupling holds has changed: groups, and soft bodies that are held by their frames.
+void plGrasp_Start(plWorld*, plWorldCoupling*);
 /// Links of couplings hold what the state says: after it was restored.
 void plGrasps_Recall(plWorld*);
 

@@ -64,7 +64,7 @@ static bool holdsLinkage(const plWorld* w, const plGroup* g, const plWorldCoupli
     const plMechanism* tool = w->mechanisms[toolOf(c)];
     const bool whole =
         plMechanism_Parts(tool) == 1 && plMechanism_Velocities(tool) >= (w->def.planar ? 3 : 6);
-    if (c->coupling.def.kind != pl_couplingFourChannel || plMechanism_IsPrescribed(tool)) {
+    if (!c->coupling.ops->traits.strikes || !plMechanism_Traits(tool)->yields) {
         return false;
     }
     return !whole || hangsOnLinks(g, toolOf(c));

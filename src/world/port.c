@@ -61,73 +61,12 @@ static void sample(plWorld* w, plWorldDevice* d)
     keepSample(d->sample, &s);
 }
 
+// The tool of a coupling when the tick begins.
 static plMotion toolMotion(const plWorld* w, const plWorldCoupling* c)
 {
     const plSite tool = c->coupling.def.tool;
+    if (tool.mechanism.index1 == 0) return (plMotion){.R = plIdentity3()};
     return plMechanism_Motion(w->mechanisms[tool.mechanism.index1 - 1], pl_atStart, tool);
-}
-
-typedef struct {
-    plWorld* world;
-    int body;
-} Toucher;
-
-// Points of the tool, at a pose, that are near what stands still.
-static int touch(void* self, const plFrame* tool, plProxyRow* rows)
-{
-    const Toucher* t = self;
-    const plWorld* w = t->world;
-    const double reach = 0.02;
-    const plFrame ground = {.R = plIdentity3()};
-    plManifold manifold;
-    int count = 0;
-    for (int i = 0; i < w->shapeCount; ++i) {
-        for (int k = 0; k < w->shapeCount; ++k) {
-            if (w->carriers[i].body != t->body || w->carriers[k].body != 0) continue;
-            const plShape *a = w->shapes[i], *b = w->shapes[k];
-            if (!a || !b) continue; // soft: a proxy is stopped by what is rigid
-            if (w->def.planar) {
-                plPlanarMemory memory = {0};
-                plCollide_Planar(a, tool, b, &ground, reach, &memory, &manifold);
-            } else {
-                plCollide_Manifold(a, tool, b, &ground, reach, NULL, &manifold);
-            }
-            for (int j = 0; j < manifold.count && count < plProxyRows; ++j) {
-                const plPoint* p = &manifold.points[j];
-                rows[count++] = (plProxyRow){.n = p->n, .arm = plSub(p->a, tool->x), .gap = p->gap};
-            }
-        }
-    }
-    return count;
-}
-
-// In the springs of the coupler, from the tool to the device.
-static double strained(const plCouplingDef* d, plPose tool, plPose device)
-{
-    const plVec3 e = plSub(device.p, tool.p);
-    const plVec3 turn = plLogQuat(plQuatMul(device.q, plQuatConj(tool.q)));
-    const plVec3 K = d->stiffness, turnK = d->turnStiffness;
-    return 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z + turnK.x * turn.x * turn.x +
-                  turnK.y * turn.y * turn.y + turnK.z * turn.z * turn.z);
-}
-
-static void steerProxy(plWorld* w, plWorldCoupling* c, const plSample* s)
-{
-    const plSite tool = c->coupling.def.tool;
-    Toucher toucher = {w, -1};
-    for (int i = 1; i < w->bodyCount; ++i) {
-        if (w->bodies[i].mechanism.index1 == tool.mechanism.index1) toucher.body = i;
-    }
-    const plPose pose = plCoupling_Proxy(&c->coupling, s, touch, &toucher, w->proxy, &c->pull);
-    c->coupling.state->stored = strained(&c->coupling.def, pose, s->pose);
-    plMechanism_Steer(w->mechanisms[tool.mechanism.index1 - 1], pose);
-}
-
-// Where the tool had gone on to in the last tick was a guess.
-static void placeTool(plWorld* w, const plWorldCoupling* c, const plSample* s)
-{
-    plDevices_PlaceFrame(w, (int)c->coupling.def.tool.mechanism.index1 - 1, s->pose, s->velocity,
-                         s->spin, plCoupling_Ahead(s, w->report.T));
 }
 
 // Where a wrench works on a handle. Encoders see a simulated one in steps; what presses the skin has no
@@ -138,50 +77,22 @@ static plPose workPose(const plWorldDevice* d)
     return d->calls.sample ? d->sample->pose : plSimulated_Grip(&d->simulated).pose;
 }
 
-// The tool of a coupling when the tick begins; a grip has none.
-static plMotion toolOf(const plWorld* w, const plWorldCoupling* c)
-{
-    const bool none = c->coupling.def.kind == pl_couplingGrip;
-    return none ? (plMotion){.R = plIdentity3()} : toolMotion(w, c);
-}
-
-static void command(plWorld* w, plWorldCoupling* c, const plSample* s, const plMotion* tool)
-{
-    const plSite site = c->coupling.def.tool;
-    switch (c->coupling.def.kind) {
-    case pl_couplingVirtual:
-        plFrame_Move(w, c, s);
-        break;
-    case pl_couplingUnilateral:
-        steerProxy(w, c, s);
-        break;
-    case pl_couplingGrip:
-        plGrip_Command(w, c, s);
-        break;
-    case pl_couplingFourChannel:
-        plMechanism_AddForce(w->mechanisms[site.mechanism.index1 - 1], site,
-                             plCoupling_Command(&c->coupling, s, tool));
-        break;
-    default: // direct: it is placed; a fingertip commands nothing
-        break;
-    }
-}
-
 void plDevices_Sample(plWorld* w)
 {
+    const plCouplingHost host = plWorld_Host(w);
     for (int i = 0; i < w->deviceCount; ++i) sample(w, &w->devices[i]);
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
-        const plSample* s = w->devices[c->device].sample;
-        if (c->coupling.def.kind == pl_couplingDirect) placeTool(w, c, s);
-        if (plGrasp_IsIdle(c)) {
-            plFrame_Move(w, c, s);
-            continue;
+        const plCouplingOps* ops = c->coupling.ops;
+        plCouplingView view = plWorld_View(&host, c, w->report.T);
+        if (ops->place) ops->place(&c->coupling, &view);
+        if (!plCoupling_IsIdle(&c->coupling)) {
+            view.tool = toolMotion(w, c);
+            plCoupling_Account(&c->coupling, workPose(&w->devices[c->device]), &view.tool,
+                               w->now->T);
+            c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
         }
-        const plMotion tool = toolOf(w, c);
-        plCoupling_Account(&c->coupling, workPose(&w->devices[c->device]), &tool, w->now->T);
-        c->reaction = (plWrench){{0, 0, 0}, {0, 0, 0}};
-        command(w, c, s, &tool);
+        if (ops->command) ops->command(&c->coupling, &view);
     }
 }
 
@@ -190,37 +101,6 @@ void plDevices_Sample(plWorld* w)
 static plWrench scaled(plWrench f, double s)
 {
     return (plWrench){plScale(s, f.force), plScale(s, f.torque)};
-}
-
-static plWrench linkFeedback(const plWorld* w, const plWorldCoupling* c, double T)
-{
-    const plCouplingDef* d = &c->coupling.def;
-    const double* p = w->links[c->link].impulse;
-    if (plGrasp_IsIdle(c) || d->feedback == pl_feedbackMean) {
-        return scaled((plWrench){plGet3(p), plGet3(p + 3)}, -d->scale / T);
-    }
-    return c->pull;
-}
-
-// At a share 0 .. 1 of the tick; all but a fingertip's are held.
-static plWrench feedback(plWorld* w, plWorldCoupling* c, double T, double at)
-{
-    const plWrench reaction = scaled(c->reaction, 1 / T);
-    switch (c->coupling.def.kind) {
-    case pl_couplingVirtual:
-        return linkFeedback(w, c, T);
-    case pl_couplingDirect:
-        return reaction;
-    case pl_couplingUnilateral:
-        return (plWrench){plAdd(c->pull.force, reaction.force),
-                          plAdd(c->pull.torque, reaction.torque)};
-    case pl_couplingFingertip:
-        return plFingertip_Felt(&c->coupling, at);
-    case pl_couplingGrip:
-        return c->pull;
-    default:
-        return plCoupling_Feedback(&c->coupling, &reaction, T);
-    }
 }
 
 static void putWrench(plWrench f, double* a)
@@ -303,11 +183,13 @@ void plWorld_Hush(const plWorld* w, double share)
 static plWrench ask(plWorld* w, int device, double T, double at)
 {
     const bool lost = w->devices[device].sample->flags & pl_sampleLost;
+    const plCouplingHost host = plWorld_Host(w);
     plWrench sum = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
         if (c->device != device) continue;
-        plWrench F = feedback(w, c, T, at);
+        const plCouplingView view = plWorld_View(&host, c, T);
+        plWrench F = c->coupling.ops->feedback(&c->coupling, &view, at);
         if (lost) F = (plWrench){{0, 0, 0}, {0, 0, 0}};
         sum.force = plAdd(sum.force, F.force);
         sum.torque = plAdd(sum.torque, F.torque);
@@ -398,6 +280,7 @@ static void writeSeveral(plWorld* w, int device, double T, int count)
 
 void plDevices_Write(plWorld* w, double T)
 {
+    const plCouplingHost host = plWorld_Host(w);
     for (int i = 0; i < w->deviceCount; ++i) {
         const int count = writesIn(&w->devices[i], T);
         if (count == 1) {
@@ -408,11 +291,8 @@ void plDevices_Write(plWorld* w, double T)
     }
     for (int i = 0; i < w->couplingCount; ++i) {
         plWorldCoupling* c = &w->couplings[i];
-        if (c->coupling.def.kind == pl_couplingGrip) plGrip_Account(w, c);
-        if (c->coupling.def.kind == pl_couplingVirtual) plFrame_Keep(w, c);
-        if (c->coupling.def.kind == pl_couplingFingertip) {
-            plFingertip_Keep(&c->coupling, c->reaction.force, T);
-        }
+        const plCouplingView view = plWorld_View(&host, c, T);
+        if (c->coupling.ops->account) c->coupling.ops->account(&c->coupling, &view);
     }
     w->alarm = false;
 }

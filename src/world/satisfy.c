@@ -162,7 +162,7 @@ static void tell(plWorld* w, const plLawReport* report)
     r->residual = fmax(r->residual, report->residual);
     if (report->flags & pl_reportNotConverged) r->trouble |= pl_troubleLaw;
     // the cone's algorithms are its own affair; what falls to the cone is another law's answer
-    const bool other = w->law != &plConeLaw;
+    const bool other = !w->law->thin;
     if (other && report->flags & pl_reportFellBack) r->trouble |= pl_troubleFellBack;
 }
 
@@ -273,7 +273,7 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
     plFactors factors;
-    const bool may = w->law == &plConeLaw && !w->groupCareful && !w->system.full;
+    const bool may = w->law->thin && !w->groupCareful && !w->system.full;
     if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
     w->groupCollides = collides(g, space);
@@ -641,8 +641,8 @@ bool plSatisfy_LetBe(plWorld* w, const plGroup* g, double excess)
 void plSatisfy_Carry(plWorld* w, const plGroup* g)
 {
     w->system.gaps = w->shapeCount > 0 && g->contactCount > 0 &&
-                     w->def.contact.bias == pl_biasGap && w->def.passes > 0 &&
-                     (w->law == &plConeLaw || w->law == &plLcpLaw) && answers(w, g);
+                     w->def.contact.bias == pl_biasGap && w->def.passes > 0 && w->law->exact &&
+                     answers(w, g);
     chooseComing(w, g);
     w->system.lift = 0;
     for (int i = 0; i < g->contactCount; ++i) {

@@ -174,7 +174,7 @@ static bool staysInPlane(const plWorld* w, plSite site)
 {
     if (site.mechanism.index1 == 0) return true;
     const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
-    if (plMechanism_IsPrescribed(m)) return true; // its mover answers for that
+    if (!plMechanism_Traits(m)->yields) return true; // its mover answers for that
     const plRow rows[3] = {{.a = site, .lin = plVec(0, 0, 1)},
                            {.a = site, .ang = plVec(1, 0, 0)},
                            {.a = site, .ang = plVec(0, 1, 0)}};

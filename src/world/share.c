@@ -136,7 +136,7 @@ static void addThroughLinkage(plWorldCoupling* c, const plContact* contact, int 
 static bool standsStill(const plWorld* w, plSite site)
 {
     return site.mechanism.index1 == 0 ||
-           plMechanism_IsPrescribed(w->mechanisms[site.mechanism.index1 - 1]);
+           !plMechanism_Traits(w->mechanisms[site.mechanism.index1 - 1])->yields;
 }
 
 // +1, -1: which side of a contact the tool is, with something on the other that yields to nothing; 0: none.
@@ -196,8 +196,7 @@ void plDevices_Keep(plWorld* w, const plGroup* g, bool keep)
         plWorldCoupling* c = &w->couplings[i];
         if (!plDevices_InGroup(g, c)) continue;
         plCoupling_Keep(&c->coupling, keep);
-        if (keep && w->groupCollides && w->law == &plImpulseLaw &&
-            c->coupling.def.kind == pl_couplingDirect) {
+        if (keep && w->groupCollides && w->law->strikes && c->coupling.ops->traits.isTool) {
             strikeDevice(w, g, c);
         }
         for (int k = 0; k < g->contactCount && keep; ++k) {

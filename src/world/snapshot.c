@@ -67,9 +67,10 @@ static uint64_t addCoupling(uint64_t h, const plWorld* w, const plWorldCoupling*
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
     for (int i = 0; i < d->grip.fingerCount; ++i) {
-        const plFinger* f = &c->fingers[i];
-        const size_t n = (size_t)plMechanism_Velocities(w->mechanisms[f->mechanism]);
-        h = plHash_Add(h, &f->mechanism, sizeof f->mechanism);
+        const plGripFinger* f = &d->grip.fingers[i];
+        const int mechanism = (int)f->mechanism.index1 - 1;
+        const size_t n = (size_t)plMechanism_Velocities(w->mechanisms[mechanism]);
+        h = plHash_Add(h, &mechanism, sizeof mechanism);
         h = addNumbers(addNumbers(h, f->open, n), f->closed, n);
     }
     return h;

@@ -31,7 +31,7 @@ static bool mayStep(const plWorld* w, double T)
 {
     bool may = T > 0 && isfinite(T);
     for (int i = 0; plWorld_HasSoft(w) && i < w->mechanismCount; ++i) {
-        const double fixed = plMechanism_FixedStep(w->mechanisms[i]);
+        const double fixed = plMechanism_Traits(w->mechanisms[i])->fixedStep;
         may = may && (fixed == 0 || fabs(T - fixed) <= 1e-9 * fixed);
     }
     return may;

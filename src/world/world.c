@@ -299,11 +299,7 @@ const char* plWorld_LinkName(const plWorld* w, plLinkId id)
 const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
 {
     const plMechanism* m = plWorld_Inside(w, id);
-    if (!m) return NULL;
-    if (plMechanism_IsPrescribed(m)) return "prescribed";
-    if (plMechanism_IsSoft(m)) return "soft";
-    if (plMechanism_IsJointed(m)) return "jointed";
-    return plMechanism_PartName(m, 0) ? "chain" : "assembly";
+    return m ? plMechanism_Traits(m)->type : NULL;
 }
 
 plIntegrator plWorld_MechanismIntegrator(const plWorld* w, plMechanismId id)
@@ -377,7 +373,8 @@ bool plWorld_SiteOk(const plWorld* w, plSite site)
 const char* plWorld_SiteRefuses(const plWorld* w, plSite site)
 {
     const plMechanism* m = plWorld_Inside(w, site.mechanism);
-    if (!m || !plMechanism_IsSoft(m) || site.part > 0 || plMechanism_Velocities(m) > 0) return NULL;
+    if (!m || !plMechanism_Traits(m)->deforms || site.part > 0 || plMechanism_Velocities(m) > 0)
+        return NULL;
     return "nodes that move by themselves have no frame to take: name a face of the surface";
 }
 

@@ -32,8 +32,9 @@ const plSurface* plWorld_Surface(const plWorld*, int index);
 const char* plWorld_DeviceName(const plWorld*, int index);
 const char* plWorld_CouplingName(const plWorld*, int index);
 const plCouplingDef* plWorld_CouplingAt(const plWorld*, int index);
-const char* plWorld_PartName(const plWorld*, plMechanismId, int part); ///< null: it has none
-int plWorld_PartParent(const plWorld*, plMechanismId, int part);       ///< -1: none
+const plCouplingTraits* plWorld_CouplingTraits(const plWorld*, plCouplingId); ///< null: bad id
+const char* plWorld_PartName(const plWorld*, plMechanismId, int part);        ///< null: it has none
+int plWorld_PartParent(const plWorld*, plMechanismId, int part);              ///< -1: none
 /// A soft body's surface as it is now, without a solve; points inside are not moved. Empty: it is not
 /// soft.
 plSurfaceView plWorld_SoftSurface(const plWorld*, plMechanismId);

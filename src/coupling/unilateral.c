@@ -1,14 +1,22 @@
-// The proxy of the unilateral coupler: q = argmin |q - q_d|_K with all gaps >= 0, by Newton's method on
+// The unilateral coupler, and its proxy: q = argmin |q - q_d|_K with all gaps >= 0, by Newton's method on
 // the conditions: in each round the gaps are made linear at the last pose, and
 //   dq = e + K^-1 J^T z,   0 <= z | gap + J dq >= 0,   e = q_d - q
 // is an LCP in z.
-#include "coupling/coupling.h"
+#include "coupling/kinds.h"
 
 #include <string.h>
 
 enum { rounds = 20 };
 
-plStatus plProxy_Create(plProxy* p, plArena* arena)
+/// Memory of the search.
+typedef struct {
+    plLcp lcp;
+    plEigen eigen;
+    double *A, *b, *lambda, *U;
+    plProxyRow* rows;
+} plProxy;
+
+static plStatus takeMemory(plProxy* p, plArena* arena)
 {
     const size_t n = plProxyRows;
     p->A = plArena_Alloc(arena, n * n, sizeof(double));
@@ -114,16 +122,19 @@ static Six follow(const plCouplingDef* d, const plSample* s, int n, plProxy* p)
     return v;
 }
 
-plPose plCoupling_Proxy(plCoupling* c, const plSample* s, plProxyTouch touch, void* self,
-                        plProxy* p, plWrench* onHand)
+// Pose of the tool; the wrench on the hand.
+static plPose search(plCoupling* c, const plCouplingView* view, plWrench* onHand)
 {
     const plCouplingDef* d = &c->def;
+    const plCouplingHost* host = view->host;
+    const plSample* s = view->sample;
+    plProxy* p = c->own;
     plPose pose = s->pose, last = pose;
     int n = 0;
     double moved = INFINITY;
     for (int i = 0; i < rounds && moved > 1e-15; ++i) {
         const plFrame frame = plFrameOf(pose);
-        n = touch(self, &frame, p->rows);
+        n = host->touch(host->self, c->frame, &frame, p->rows);
         last = pose;
         moved = improve(d, &s->pose, n, p, &pose);
         if (isinf(moved)) { // no answer: it stays where it was, and pulls nobody
@@ -143,3 +154,52 @@ plPose plCoupling_Proxy(plCoupling* c, const plSample* s, plProxyTouch touch, vo
     *onHand = (plWrench){plGet3(F), plGet3(F + 3)};
     return pose;
 }
+
+static plStatus create(plCoupling* c, const plCouplingHost* host, const char** why)
+{
+    *why = "the tool of a unilateral coupler is the origin of a prescribed frame";
+    if (!plCoupling_HoldsFrame(c, host)) return pl_statusBadArgument;
+    plProxy* p = plArena_Alloc(host->fixed, 1, sizeof *p);
+    *why = plCouplingFull;
+    c->own = p;
+    c->frame = (int)c->def.tool.mechanism.index1 - 1;
+    return p ? takeMemory(p, host->fixed) : pl_statusCapacity;
+}
+
+// In the springs of the coupler, from the tool to the device.
+static double strained(const plCouplingDef* d, plPose tool, plPose device)
+{
+    const plVec3 e = plSub(device.p, tool.p);
+    const plVec3 turn = plLogQuat(plQuatMul(device.q, plQuatConj(tool.q)));
+    const plVec3 K = d->stiffness, turnK = d->turnStiffness;
+    return 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z + turnK.x * turn.x * turn.x +
+                  turnK.y * turn.y * turn.y + turnK.z * turn.z * turn.z);
+}
+
+static void command(plCoupling* c, const plCouplingView* v)
+{
+    const plPose pose = search(c, v, &c->pull);
+    c->state->stored = strained(&c->def, pose, v->sample->pose);
+    plMechanism_Steer(v->host->mechanisms[c->frame], pose);
+}
+
+static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
+{
+    const plWrench reaction = plWrench_Scaled(v->reaction, 1 / v->T);
+    (void)at;
+    return (plWrench){plAdd(c->pull.force, reaction.force), plAdd(c->pull.torque, reaction.torque)};
+}
+
+static double damping(const plCouplingDef* d, double K, double B, double T, int delay)
+{
+    (void)d;
+    return plSampledDamping(K, B, T, delay);
+}
+
+const plCouplingOps plUnilateralOps = {
+    .traits = {.moves = true, .stops = true},
+    .create = create,
+    .command = command,
+    .feedback = feedback,
+    .damping = damping,
+};
