@@ -213,7 +213,6 @@ static bool respond(const plMechanism* m, plResponse response, const plRow* rows
 {
     enum { most = 64 };
     plFlesh* f = plFlesh_Of(m);
-    if (response == pl_responseShift) return false;
     if (count > 0) findCompliance(f);
     const double scale = responseScale(m, response);
     const plMat3 mean = axesOf(m), last = endAxesOf(m);
