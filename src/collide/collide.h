@@ -215,12 +215,14 @@ plProxyPair plCollide_Pair(const plCollide*, int i);
 bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
                     double reach, plManifold*);
 
-/// The same of a pair with a skin, whose points plCollide_Read has read. The list is that of the last update,
+/// The same of a pair with a skin, whose points plCollide_ShowTrial has shown. The list is that of the last update,
 /// which is overwritten. How many.
 bool plCollide_HasSkin(const plCollide*, int i);
 int plCollide_LookSkin(plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
                        double reach, const plTouch** list);
-void plCollide_Read(plCollide*, int id); ///< points of a skin as they are now; its bounds stay
+/// Points of a skin as they are now, until they are hidden again: then as they were in the update.
+void plCollide_ShowTrial(plCollide*, int id);
+void plCollide_HideTrial(plCollide*, int id);
 
 /// Of a contact that was found at other frames, of a corner against a face: the face of the same shape through
 /// which the corner has come from where it was at the start, as a model. Left as it is when the contact is of

@@ -18,10 +18,10 @@ size_t plSkins_Memory(int capacity, int faceCount, int pointCount)
     const size_t faces = (size_t)faceCount, points = (size_t)pointCount, round = 64;
     const size_t bodies = (size_t)lower(capacity, faceCount);
     if (faces == 0) return 0;
-    return 12 * round + bodies * (sizeof(plSkinBody) + sizeof(int)) +
+    return 14 * round + bodies * (sizeof(plSkinBody) + sizeof(int)) +
            faces * (3 * sizeof(plSkinEdge) + sizeof(plSkinNode) + 7 * sizeof(int) +
-                    3 * sizeof(uint64_t) + sizeof(plBounds)) +
-           points * (sizeof(plVec3) + sizeof(int) + sizeof(uint64_t) + sizeof(plSkinSpot));
+                    3 * sizeof(uint64_t) + 2 * sizeof(plBounds)) +
+           points * (2 * sizeof(plVec3) + sizeof(int) + sizeof(uint64_t) + sizeof(plSkinSpot));
 }
 
 void plSkins_Create(plSkins* k, int capacity, int faceCount, int pointCount, plArena* arena,
@@ -42,6 +42,8 @@ void plSkins_Create(plSkins* k, int capacity, int faceCount, int pointCount, plA
     p->order = plArena_Alloc(arena, faces, sizeof *p->order);
     p->x = plArena_Alloc(state, points, sizeof *p->x);
     p->bounds = plArena_Alloc(state, faces, sizeof *p->bounds);
+    p->xElse = plArena_Alloc(arena, points, sizeof *p->xElse);
+    p->boundsElse = plArena_Alloc(arena, faces, sizeof *p->boundsElse);
     p->pointMarks = plArena_Alloc(arena, points, sizeof *p->pointMarks);
     p->edgeMarks = plArena_Alloc(arena, 3 * faces, sizeof *p->edgeMarks);
     p->spots = plArena_Alloc(arena, points, sizeof *p->spots);
@@ -60,6 +62,8 @@ static plSkinBody takeParts(const plSkins* k, const plSkinDef* skin)
                         .order = p->order + faces,
                         .x = p->x + points,
                         .bounds = p->bounds + faces,
+                        .xElse = p->xElse + points,
+                        .boundsElse = p->boundsElse + faces,
                         .pointMarks = p->pointMarks + points,
                         .edgeMarks = p->edgeMarks + 3 * faces,
                         .spots = p->spots + points};
@@ -282,4 +286,26 @@ bool plSkin_Read(plSkinBody* s)
     memcpy(s->x, s->skin->x, (size_t)s->skin->pointCount * sizeof *s->x);
     refit(s);
     return true;
+}
+
+static void exchange(plSkinBody* s)
+{
+    plVec3* x = s->x;
+    plBounds* bounds = s->bounds;
+    s->x = s->xElse;
+    s->bounds = s->boundsElse;
+    s->xElse = x;
+    s->boundsElse = bounds;
+    s->trial = !s->trial;
+}
+
+void plSkin_ShowTrial(plSkinBody* s)
+{
+    if (!s->trial) exchange(s);
+    if (!plSkin_Read(s)) exchange(s);
+}
+
+void plSkin_HideTrial(plSkinBody* s)
+{
+    if (s->trial) exchange(s);
 }

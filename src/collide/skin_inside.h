@@ -46,6 +46,9 @@ typedef struct {
 
     plVec3* x; // state
     plBounds* bounds;
+    bool trial;    // x and bounds are those of a trial
+    plVec3* xElse; // room for these; while they are shown, the state
+    plBounds* boundsElse;
 
     uint64_t mark; // scratch: an item was seen when its mark is this one
     uint64_t* pointMarks;
@@ -72,6 +75,9 @@ plStatus plSkins_Add(plSkins*, const plSkinDef*, plSkinBody**);
 
 /// Reads the points and refits the tree. False: a point is not finite, and all stays.
 bool plSkin_Read(plSkinBody*);
+/// The same beside the state, which is back once the trial is hidden.
+void plSkin_ShowTrial(plSkinBody*);
+void plSkin_HideTrial(plSkinBody*);
 
 // --- walks over the tree
 

@@ -444,6 +444,24 @@ static double movedBy(const plCollide* c, int proxy, const plFrame* to)
     return angle == 0 ? shift : shift + angle * s->extent;
 }
 
+static double square(plVec3 a, plVec3 b)
+{
+    const plVec3 d = plSub(a, b);
+    return plDot(d, d);
+}
+
+// No less than that, without a logarithm: a turn by x changes the entries by 2 sqrt(2) sin(x/2) in all, which is
+// more than x/1.2.
+static double movedAtMost(const plCollide* c, int proxy, const plFrame* to)
+{
+    const double roundOff = 1e-9; // [rad]
+    const plFrame* from = &c->places[proxy].frame;
+    const double turn =
+        square(from->R.x, to->R.x) + square(from->R.y, to->R.y) + square(from->R.z, to->R.z);
+    const double angle = 1.2 * sqrt(turn) + roundOff;
+    return plNorm(plSub(to->x, from->x)) + angle * c->proxies[proxy].shape->extent;
+}
+
 static void keepWithin(plManifold* m, double reach)
 {
     int kept = 0;
@@ -460,8 +478,10 @@ bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const pl
     const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
     if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
-    const double moved = movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB);
+    const double most = movedAtMost(c, p->a, carrierA) + movedAtMost(c, p->b, carrierB);
     out->count = 0;
+    if (p->apart - way > reach + most) return true;
+    const double moved = movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB);
     if (p->apart - way > reach + moved) return true;
     if (isTracked(
             c, p)) { // followed as far as in an update: beyond its reach all would be searched anew
@@ -490,7 +510,8 @@ int plCollide_LookSkin(plCollide* c, int i, const plFrame* carrierA, const plFra
     return meetSkin(c, &c->pairs[i], carrierA, carrierB, reach, 0).count;
 }
 
-void plCollide_Read(plCollide* c, int id) { plSkin_Read(c->proxies[id].skin); }
+void plCollide_ShowTrial(plCollide* c, int id) { plSkin_ShowTrial(c->proxies[id].skin); }
+void plCollide_HideTrial(plCollide* c, int id) { plSkin_HideTrial(c->proxies[id].skin); }
 
 // The face of a shape that a point is farthest in front of.
 static bool farthestFace(const plShape* s, const plFrame* carrier, plVec3 x, plVec3* n, plVec3* at)

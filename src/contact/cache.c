@@ -9,7 +9,7 @@ plStatus plContacts_Create(plContacts* c, int contacts, int bodies, plArena* fix
 {
     const size_t n = (size_t)contacts;
     *c = (plContacts){.capacity = contacts, .bodies = bodies};
-    c->list = plArena_Alloc(fixed, n, sizeof *c->list);
+    c->list = plArena_Alloc(fixed, n + 1, sizeof *c->list); // one to try out
     c->first = plArena_Alloc(fixed, (size_t)bodies, sizeof(int));
     c->next = plArena_Alloc(fixed, n, sizeof(int));
     c->lastFirst = plArena_Alloc(fixed, (size_t)bodies, sizeof(int));
@@ -31,12 +31,12 @@ static plSite siteOf(const plCarrier* carrier, int face, plVec3 point)
 }
 
 // Tangents, pair and memory are for those that are kept.
-static plContact contactOf(const plTouch* touch, const plCarrier* carriers, bool planar)
+static void setContact(plContact* c, const plTouch* touch, const plCarrier* carriers, bool planar)
 {
     const plPoint* p = &touch->p;
     const bool flip = carriers[touch->a].body < carriers[touch->b].body;
     const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
-    plContact c = {
+    *c = (plContact){
         .a = a,
         .b = b,
         .key = p->key,
@@ -53,8 +53,7 @@ static plContact contactOf(const plTouch* touch, const plCarrier* carriers, bool
         .model = flip ? plGapModel_Swapped(&p->model) : p->model,
         .endA = flip ? p->endB : p->endA,
         .endB = flip ? p->endA : p->endB};
-    if (planar) c.n = plScale(1 / hypot(c.n.x, c.n.y), plVec(c.n.x, c.n.y, 0));
-    return c;
+    if (planar) c->n = plScale(1 / hypot(c->n.x, c->n.y), plVec(c->n.x, c->n.y, 0));
 }
 
 static double distance2(plVec3 a, plVec3 b)
@@ -88,8 +87,10 @@ static double clusterFor(const plCarrier* carriers, const plContact* new, double
     return b > 0 ? fmin(cluster, 0.1 * b) : cluster;
 }
 
-static bool enter(plContacts* c, const plContact* new, double cluster)
+// The contact behind the list becomes its last, or one of those that are in it.
+static bool enter(plContacts* c, double cluster)
 {
+    const plContact* new = &c->list[c->count];
     // what deforms has its own idea of how near two contacts may be: its mesh
     const int same = new->soft ? -1 : clusterOf(c, new, cluster);
     if (same >= 0) {
@@ -98,8 +99,7 @@ static bool enter(plContacts* c, const plContact* new, double cluster)
     }
     if (c->count == c->capacity) return false;
     c->next[c->count] = c->first[new->bodyA];
-    c->first[new->bodyA] = c->count;
-    c->list[c->count++] = *new;
+    c->first[new->bodyA] = c->count++;
     return true;
 }
 
@@ -205,11 +205,12 @@ static bool enterAll(plContacts* c, const plTouch* touches, int count, const plC
         const plVec3 n = touches[i].p.n;
         if (!isMeant(&touches[i], carriers, rules)) continue;
         if (rules->planar && hypot(n.x, n.y) < 1e-6) continue; // out of the plane: no row for it
-        plContact new = contactOf(&touches[i], carriers, rules->planar);
-        new.comes = new.soft || !rules->comes || new.gap <= rules->reach ||
-                    rules->comes(rules->self, &touches[i]);
-        if (new.comes || !comingOnly)
-            all = enter(c, &new, clusterFor(carriers, &new, rules->cluster)) && all;
+        plContact* new = &c->list[c->count];
+        setContact(new, &touches[i], carriers, rules->planar);
+        new->comes = new->soft || !rules->comes || new->gap <= rules->reach ||
+                     rules->comes(rules->self, &touches[i]);
+        if (new->comes || !comingOnly)
+            all = enter(c, clusterFor(carriers, new, rules->cluster)) && all;
     }
     return all;
 }
@@ -238,7 +239,7 @@ int plContacts_Add(plContacts* c, const plTouch* touch, const plCarrier* carrier
 {
     if (c->count == c->capacity) return -1;
     plContact* new = &c->list[c->count];
-    *new = contactOf(touch, carriers, planar);
+    setContact(new, touch, carriers, planar);
     new->pair = plSurfaces_Pair(surfaces, carriers[new->a].material, carriers[new->b].material);
     plTangents(new->n, &new->t[0], &new->t[1]);
     return c->count++;

@@ -101,8 +101,8 @@ typedef struct {
 /// The contacts of a world, and those of its last tick (state).
 typedef struct {
     int capacity, count;
-    plContact* list;
-    int* first; ///< per body, of a chain of contacts through `next`; -1: none
+    plContact* list; ///< with room for one more than the capacity
+    int* first;      ///< per body, of a chain of contacts through `next`; -1: none
     int* next;
     int *lastFirst, *lastNext; ///< the same of the last tick
     int bodies;

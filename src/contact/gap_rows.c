@@ -6,16 +6,16 @@
 // same family as those of links: a point over a face is a slide, two points are a distance.
 #include "contact/contact.h"
 
-/// Frames of the two parts at one time.
+/// Frames of the two parts at one time: those of the mechanisms, good until these move.
 typedef struct {
-    plFrame a, b;
+    const plFrame *a, *b;
 } Frames;
 
-static plFrame partFrame(plSite site, plMechanism* const* mechanisms, plWhen when)
+static const plFrame* partFrame(plSite site, plMechanism* const* mechanisms, plWhen when)
 {
-    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
-    site.point = plVec(0, 0, 0);
-    return plMechanism_Frame(mechanisms[site.mechanism.index1 - 1], when, site);
+    static const plFrame ground = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const uint32_t index1 = site.mechanism.index1;
+    return index1 ? plMechanism_PartFrame(mechanisms[index1 - 1], when, site.part) : &ground;
 }
 
 static Frames framesOf(const plContact* c, plMechanism* const* mechanisms, plWhen when)
@@ -23,14 +23,20 @@ static Frames framesOf(const plContact* c, plMechanism* const* mechanisms, plWhe
     return (Frames){partFrame(c->siteA, mechanisms, when), partFrame(c->siteB, mechanisms, when)};
 }
 
-static plVec3 out(const plFrame* f, plVec3 local) { return plAdd(f->x, plMul(&f->R, local)); }
-static plVec3 into(const plFrame* f, plVec3 world) { return plMulT(&f->R, plSub(world, f->x)); }
+static inline plVec3 out(const plFrame* f, plVec3 local)
+{
+    return plAdd(f->x, plMul(&f->R, local));
+}
+static inline plVec3 into(const plFrame* f, plVec3 world)
+{
+    return plMulT(&f->R, plSub(world, f->x));
+}
 
 double plContact_Gap(const plContact* c, plMechanism* const* mechanisms, plWhen when, plVec3* n)
 {
     if (c->soft) return plContact_SoftGap(c, mechanisms, when, n);
     const Frames f = framesOf(c, mechanisms, when);
-    return plGapModel_Gap(&c->model, &f.a, &f.b, n);
+    return plGapModel_Gap(&c->model, f.a, f.b, n);
 }
 
 // --- the normal row
@@ -49,21 +55,21 @@ static plVec3 between(plVec3 y0, plVec3 y1, plVec3 otherwise)
 // under it. `m` in b's axes.
 static plRow overB(const plContact* c, const Frames* f0, const Frames* f1, plVec3 m)
 {
-    const plVec3 a0 = out(&f0->a, c->model.a), a1 = out(&f1->a, c->model.a);
-    const plMat3 R = plMean(&f0->b.R, &f1->b.R);
+    const plVec3 a0 = out(f0->a, c->model.a), a1 = out(f1->a, c->model.a);
+    const plMat3 R = plMean(&f0->b->R, &f1->b->R);
     plRow row = {.a = c->siteA, .b = c->siteB, .lin = plMul(&R, m)};
     row.a.point = c->model.a;
-    row.b.point = plScale(0.5, plAdd(into(&f0->b, a0), into(&f1->b, a1)));
+    row.b.point = plScale(0.5, plAdd(into(f0->b, a0), into(f1->b, a1)));
     return row;
 }
 
 static plRow overA(const plContact* c, const Frames* f0, const Frames* f1, plVec3 m)
 {
-    const plVec3 b0 = out(&f0->b, c->model.b), b1 = out(&f1->b, c->model.b);
-    const plMat3 R = plMean(&f0->a.R, &f1->a.R);
+    const plVec3 b0 = out(f0->b, c->model.b), b1 = out(f1->b, c->model.b);
+    const plMat3 R = plMean(&f0->a->R, &f1->a->R);
     plRow row = {.a = c->siteA, .b = c->siteB, .lin = plMul(&R, m)};
     row.b.point = c->model.b;
-    row.a.point = plScale(0.5, plAdd(into(&f0->a, b0), into(&f1->a, b1)));
+    row.a.point = plScale(0.5, plAdd(into(f0->a, b0), into(f1->a, b1)));
     return row;
 }
 
@@ -71,8 +77,8 @@ static plRow overA(const plContact* c, const Frames* f0, const Frames* f1, plVec
 static void crossing(const plContact* c, const Frames* f, plVec3* onA, plVec3* onB)
 {
     const plGapModel* m = &c->model;
-    const plVec3 ea = plMul(&f->a.R, m->edgeA), eb = plMul(&f->b.R, m->edgeB);
-    const plVec3 r = plSub(out(&f->a, m->a), out(&f->b, m->b));
+    const plVec3 ea = plMul(&f->a->R, m->edgeA), eb = plMul(&f->b->R, m->edgeB);
+    const plVec3 r = plSub(out(f->a, m->a), out(f->b, m->b));
     const double k = plDot(ea, eb), d = 1 - k * k, ra = plDot(ea, r), rb = plDot(eb, r);
     const double s = d > 1e-12 ? (k * rb - ra) / d : 0, t = d > 1e-12 ? (rb - k * ra) / d : 0;
     *onA = plAddScaled(m->a, s, m->edgeA);
@@ -97,29 +103,26 @@ static plRow normalRow(const plContact* c, const Frames* f0, const Frames* f1, p
 {
     const plGapModel* m = &c->model;
     plRow row = {.a = c->siteA, .b = c->siteB, .lin = n0};
-    const plVec3 a0 = out(&f0->a, m->a), a1 = out(&f1->a, m->a);
-    const plVec3 b0 = out(&f0->b, m->b), b1 = out(&f1->b, m->b);
+    if (m->kind == pl_normalOfA) return overA(c, f0, f1, m->n);
+    if (m->kind == pl_normalOfB) return overB(c, f0, f1, m->n);
+    if (m->kind == pl_normalEdges) return crossed(c, f0, f1, n0, n1);
+    const plVec3 a0 = out(f0->a, m->a), a1 = out(f1->a, m->a);
+    const plVec3 b0 = out(f0->b, m->b), b1 = out(f1->b, m->b);
     switch (m->kind) {
-    case pl_normalOfA:
-        return overA(c, f0, f1, m->n);
-    case pl_normalOfB:
-        return overB(c, f0, f1, m->n);
     case pl_normalAcrossA: {
-        const plVec3 y0 = across(plSub(m->a, into(&f0->a, b0)), m->edgeA);
-        const plVec3 y1 = across(plSub(m->a, into(&f1->a, b1)), m->edgeA);
-        return overA(c, f0, f1, between(y0, y1, plMulT(&f0->a.R, n0)));
+        const plVec3 y0 = across(plSub(m->a, into(f0->a, b0)), m->edgeA);
+        const plVec3 y1 = across(plSub(m->a, into(f1->a, b1)), m->edgeA);
+        return overA(c, f0, f1, between(y0, y1, plMulT(&f0->a->R, n0)));
     }
     case pl_normalAcrossB: {
-        const plVec3 y0 = across(plSub(into(&f0->b, a0), m->b), m->edgeB);
-        const plVec3 y1 = across(plSub(into(&f1->b, a1), m->b), m->edgeB);
-        return overB(c, f0, f1, between(y0, y1, plMulT(&f0->b.R, n0)));
+        const plVec3 y0 = across(plSub(into(f0->b, a0), m->b), m->edgeB);
+        const plVec3 y1 = across(plSub(into(f1->b, a1), m->b), m->edgeB);
+        return overB(c, f0, f1, between(y0, y1, plMulT(&f0->b->R, n0)));
     }
-    case pl_normalEdges:
-        return crossed(c, f0, f1, n0, n1);
     case pl_normalBetween:
         row.lin = between(plSub(a0, b0), plSub(a1, b1), n0);
         break;
-    case pl_normalFixed:
+    default:
         break;
     }
     row.a.point = m->a;
@@ -136,21 +139,21 @@ static void tangentRows(const plContact* c, const Frames* f0, const Frames* f1, 
 {
     const plGapModel* m = &c->model;
     const plVec3 n = unit(plAdd(n0, n1));
-    const plVec3 inA = unit(plAdd(plMulT(&f0->a.R, n0), plMulT(&f1->a.R, n1)));
-    plVec3 a = m->a, x0 = out(&f0->a, m->a), x1 = out(&f1->a, m->a);
+    const plVec3 inA = unit(plAdd(plMulT(&f0->a->R, n0), plMulT(&f1->a->R, n1)));
+    plVec3 a = m->a, x0 = out(f0->a, m->a), x1 = out(f1->a, m->a);
     if (m->kind == pl_normalOfA || m->kind == pl_normalAcrossA) { // b's point comes to a
-        x0 = plAddScaled(out(&f0->b, m->b), m->radiusA + m->radiusB + gap0, n0);
-        x1 = plAddScaled(out(&f1->b, m->b), m->radiusA + m->radiusB + c->gapLast, n1);
-        a = plScale(0.5, plAdd(into(&f0->a, x0), into(&f1->a, x1)));
+        x0 = plAddScaled(out(f0->b, m->b), m->radiusA + m->radiusB + gap0, n0);
+        x1 = plAddScaled(out(f1->b, m->b), m->radiusA + m->radiusB + c->gapLast, n1);
+        a = plScale(0.5, plAdd(into(f0->a, x0), into(f1->a, x1)));
     } else if (m->kind == pl_normalEdges) {
         plVec3 a0, a1, b;
         crossing(c, f0, &a0, &b);
         crossing(c, f1, &a1, &b);
-        x0 = out(&f0->a, a0), x1 = out(&f1->a, a1);
+        x0 = out(f0->a, a0), x1 = out(f1->a, a1);
         a = plScale(0.5, plAdd(a0, a1));
     }
-    const plVec3 b0 = into(&f0->b, plAddScaled(x0, -m->radiusA - gap0, n0));
-    const plVec3 b1 = into(&f1->b, plAddScaled(x1, -m->radiusA - c->gapLast, n1));
+    const plVec3 b0 = into(f0->b, plAddScaled(x0, -m->radiusA - gap0, n0));
+    const plVec3 b1 = into(f1->b, plAddScaled(x1, -m->radiusA - c->gapLast, n1));
     for (int k = 1; k < dim; ++k) {
         const plVec3 t = c->t[k - 1];
         rows[k] =
@@ -172,8 +175,8 @@ void plContact_Rows(plContact* c, plMechanism* const* mechanisms, plWhen end, in
     const Frames f1 = framesOf(c, mechanisms, end);
     const Frames f0 = c->found ? f1 : framesOf(c, mechanisms, pl_atStart);
     plVec3 n0, n1;
-    const double gap0 = plGapModel_Gap(&c->model, &f0.a, &f0.b, &n0);
-    c->gapLast = plGapModel_Gap(&c->model, &f1.a, &f1.b, &n1);
+    const double gap0 = plGapModel_Gap(&c->model, f0.a, f0.b, &n0);
+    c->gapLast = plGapModel_Gap(&c->model, f1.a, f1.b, &n1);
     rows[0] = normalRow(c, &f0, &f1, n0, n1);
     tangentRows(c, &f0, &f1, gap0, n0, n1, dim, rows);
 }
@@ -183,6 +186,6 @@ plRow plContact_EndRow(const plContact* c, plMechanism* const* mechanisms, plWhe
     if (c->soft) return plContact_SoftEndRow(c, mechanisms, end);
     const Frames f = framesOf(c, mechanisms, end);
     plVec3 n;
-    plGapModel_Gap(&c->model, &f.a, &f.b, &n);
+    plGapModel_Gap(&c->model, f.a, f.b, &n);
     return normalRow(c, &f, &f, n, n);
 }

@@ -153,16 +153,14 @@ void plRowSet_FindEnds(plRowSet* s, const plGroup* g)
     for (int i = 0; i < g->mechanismCount; ++i) {
         const plMechanism* m = mechanismOf(g, i);
         const int n = plMechanism_Velocities(m);
+        const int first = s->shareFirst[i], count = s->shareFirst[i + 1] - first;
         const double* J = &s->J[s->placeJ[i]];
         double* E = &s->E[s->placeJ[i]];
-        for (int k = s->shareFirst[i]; k < s->shareFirst[i + 1]; ++k, J += n, E += n) {
+        plMechanism_EndJacobians(m, s->ends, &s->shareRow[first], s->atEnd, count, E);
+        for (int k = first; k < first + count; ++k, J += n, E += n) {
             const int row = s->shareRow[k];
-            if (s->atEnd[row]) {
-                plMechanism_EndJacobian(m, &s->ends[row], E);
-            } else {
-                const double way = wayOf(s, m, row);
-                for (int j = 0; j < n; ++j) E[j] = way * J[j];
-            }
+            const double way = wayOf(s, m, row);
+            for (int j = 0; !s->atEnd[row] && j < n; ++j) E[j] = way * J[j];
         }
     }
 }

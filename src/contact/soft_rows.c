@@ -57,23 +57,17 @@ static Side sideAt(plSite site, const plSkinEnd* end, plMechanism* const* mechan
 {
     Side s = {.soft = site.part > 0 && site.mechanism.index1 > 0 &&
                       plMechanism_Traits(mechanisms[site.mechanism.index1 - 1])->deforms};
-    plSite at = site;
     if (s.soft) {
-        const plMechanism* m = mechanisms[site.mechanism.index1 - 1];
         int i, k;
-        for (int j = 0; j < 3; ++j) {
-            at.point = plVec(j == 0, j == 1, j == 2);
-            s.x[j] = plMechanism_Point(m, when, at);
-        }
+        plMechanism_Corners(mechanisms[site.mechanism.index1 - 1], when, site.part, s.x);
         s.point = mix(s.x, site.point);
         cornersOf(site.point, &i, &k);
         s.edge = unitOr(plSub(s.x[k], s.x[i]), plVec(0, 0, 0));
         return s;
     }
-    at.point = plVec(0, 0, 0);
     s.frame = (plFrame){.R = plIdentity3()};
     if (site.mechanism.index1) {
-        s.frame = plMechanism_Frame(mechanisms[site.mechanism.index1 - 1], when, at);
+        s.frame = *plMechanism_PartFrame(mechanisms[site.mechanism.index1 - 1], when, site.part);
     }
     s.point = plAdd(s.frame.x, plMul(&s.frame.R, end->point));
     s.edge = plMul(&s.frame.R, end->edge);

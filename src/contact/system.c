@@ -689,10 +689,12 @@ static void recoverLinks(plSystem* s, const plGroup* g, double T)
     double* moves = s->set.shareP; // free until the next gather
     memset(moves, 0, (size_t)s->set.count * sizeof(double));
     for (int i = 0; i < g->mechanismCount; ++i) {
-        for (int k = s->set.shareFirst[i]; k < s->set.shareFirst[i + 1]; ++k) {
+        const plMechanism* m = mechanismOf(g, i);
+        const double* J = &s->set.J[s->set.placeJ[i]]; // of the pass: it has just been advanced
+        const int n = plMechanism_Velocities(m);
+        for (int k = s->set.shareFirst[i]; k < s->set.shareFirst[i + 1]; ++k, J += n) {
             if (s->set.shareRow[k] < s->contactRows) continue;
-            moves[s->set.shareRow[k]] +=
-                plMechanism_RowMove(mechanismOf(g, i), &s->set.shareRows[k]);
+            moves[s->set.shareRow[k]] += plMechanism_RowMoveBy(m, &s->set.shareRows[k], J);
         }
     }
     int row = s->contactRows;

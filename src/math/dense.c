@@ -37,7 +37,7 @@ void plMath_Start(void)
 // --- products
 
 // Four sums side by side: the order of the additions is fixed, yet they do not wait for each other.
-double plDotN(const double* a, const double* b, int n)
+static inline double dot(const double* a, const double* b, int n)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int i = 0;
@@ -51,6 +51,8 @@ double plDotN(const double* a, const double* b, int n)
     return (s0 + s1) + (s2 + s3);
 }
 
+double plDotN(const double* a, const double* b, int n) { return dot(a, b, n); }
+
 // y += s x
 static void addScaled(double* restrict y, double s, const double* restrict x, int n)
 {
@@ -60,7 +62,11 @@ static void addScaled(double* restrict y, double s, const double* restrict x, in
 double plQuadN(const double* x, const double* A, const double* y, int n)
 {
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += x[i] * plDotN(&A[i * n], y, n);
+    if (n == 6) { // of a body: loops of known length
+        for (int i = 0; i < 6; ++i) sum += x[i] * dot(&A[i * 6], y, 6);
+        return sum;
+    }
+    for (int i = 0; i < n; ++i) sum += x[i] * dot(&A[i * n], y, n);
     return sum;
 }
 

@@ -15,6 +15,7 @@ static const plMechanismOps assembly = {
     .audit = plMechanism_AuditStep,
     .motion = plRigid_Motion,
     .jacobians = plRigid_Jacobians,
+    .row = plRigid_Row,
     .respondMany = plRigid_RespondMany,
     .displace = plMechanism_DisplaceTrial,
     .retreat = plMechanism_RetreatTrial,
@@ -24,7 +25,7 @@ static const plMechanismOps assembly = {
     .addStiffness = plRigid_AddStiffness,
     .addTurnStiffness = plRigid_AddTurnStiffness,
     .turn = plRigid_Turn,
-    .turnRow = plRigid_TurnRow,
+    .turnRows = plRigid_TurnRows,
 };
 
 plAssemblyDef plDefaultAssemblyDef(void)

@@ -171,5 +171,5 @@ const plMechanismOps plChainOps = {
     .addStiffness = plChain_AddStiffness,
     .addTurnStiffness = plChain_AddTurnStiffness,
     .turn = plChain_Turn,
-    .turnRow = plChain_TurnRow,
+    .turnRows = plChain_TurnRows,
 };

@@ -77,7 +77,7 @@ extern const plMechanismOps plChainOps;
 void plChain_AddStiffness(plMechanism*, plSite, plVec3 impulse);
 void plChain_AddTurnStiffness(plMechanism*, plSite, double s);
 double plChain_Turn(const plMechanism*);
-void plChain_TurnRow(const plMechanism*, double* g);
+void plChain_TurnRows(const plMechanism*, const plEndRows*);
 
 // joint.c
 void plJoint_Axes(plBody*); ///< shifts and turns, from joint and axis

@@ -78,15 +78,13 @@ double plChain_Turn(const plMechanism* m)
     return m->pass.T * sqrt(most);
 }
 
-void plChain_TurnRow(const plMechanism* m, double* g)
+void plChain_TurnRows(const plMechanism* m, const plEndRows* rows)
 {
     const plChain* c = plChain_Of(m);
     for (int b = 0; b < c->bodyCount; ++b) {
         const plBody* body = &c->bodies[b];
-        const int at = plJoint_QuatAt(body->joint);
+        const int at = plJoint_QuatAt(body->joint), from = body->q0 + at;
         if (at < 0) continue;
-        const double* from = m->q + body->q0 + at;
-        plMechanism_TurnBack(plGet4(from), plGet4(m->qLast + body->q0 + at),
-                             g + body->v0 + body->shifts);
+        plMechanism_TurnBack(m->q + from, m->qLast + from, body->v0 + body->shifts, rows);
     }
 }

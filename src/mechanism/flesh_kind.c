@@ -193,7 +193,7 @@ const plMechanismOps plFleshFloating = {
     .refresh = refreshFloating,
     .leastMass = plRigid_LeastMass,
     .push = plRigid_Push,
-    .turnRow = plRigid_TurnRow,
+    .turnRows = plRigid_TurnRows,
 };
 
 const plMechanismOps plFleshNodal = {

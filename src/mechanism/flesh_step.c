@@ -48,10 +48,25 @@ static plVec3 atSite(const plFlesh* f, const double* values, plSite site)
     return sum;
 }
 
+// Of the step, at a candidate; null: it has not moved yet.
+static const double* velocitiesAt(const plFlesh* f, plWhen when)
+{
+    return when == pl_atFree   ? f->eFree
+           : when == pl_atLast ? f->eLast
+           : when == pl_atEnd  ? f->e
+                               : NULL;
+}
+
+static plVec3 meanVelocity(const plFlesh* f, const double* e, int slot)
+{
+    return plAddScaled(plScale(1 - f->theta, plGet3(&f->s[3 * slot])), f->theta,
+                       plGet3(&e[3 * slot]));
+}
+
 static plVec3 displacement(const plMechanism* m, plWhen when, plSite site)
 {
     const plFlesh* f = plFlesh_Of(m);
-    const double T = m->pass.T;
+    const double T = m->pass.T, *e = velocitiesAt(f, when);
     const int* corners = cornersOf(f, site.part);
     plVec3 u = {0};
     double w[3];
@@ -60,13 +75,24 @@ static plVec3 displacement(const plMechanism* m, plWhen when, plSite site)
         const int slot = f->slot[corners[k]], at = plFlesh_Nodal(f) ? corners[k] : slot;
         if (at < 0) continue;
         u = plAddScaled(u, w[k], plGet3(&f->u[3 * at]));
-        if (slot < 0 || (when != pl_atFree && when != pl_atEnd && when != pl_atLast)) continue;
-        const double* e = when == pl_atFree ? f->eFree : when == pl_atLast ? f->eLast : f->e;
-        const plVec3 mean = plAddScaled(plScale(1 - f->theta, plGet3(&f->s[3 * slot])), f->theta,
-                                        plGet3(&e[3 * slot]));
-        u = plAddScaled(u, w[k] * T, mean);
+        if (slot >= 0 && e) u = plAddScaled(u, w[k] * T, meanVelocity(f, e, slot));
     }
     return u;
+}
+
+static void cornerPoints(const plMechanism* m, plWhen when, int face, plVec3 x[3])
+{
+    const plFlesh* f = plFlesh_Of(m);
+    const plFrame* frame = plMechanism_PartFrame(m, when, 0);
+    const double* e = velocitiesAt(f, when);
+    const int* corners = cornersOf(f, face);
+    for (int k = 0; k < 3; ++k) {
+        const int slot = f->slot[corners[k]], at = plFlesh_Nodal(f) ? corners[k] : slot;
+        plVec3 u = {0};
+        if (at >= 0) u = plGet3(&f->u[3 * at]);
+        if (slot >= 0 && e) u = plAddScaled(u, m->pass.T, meanVelocity(f, e, slot));
+        x[k] = plAdd(frame->x, plMul(&frame->R, plAdd(f->X[corners[k]], u)));
+    }
 }
 
 // Where rows of the pass act, or those at its end, in the frame.
@@ -638,6 +664,7 @@ static void load(plMechanism* m, plSite site, plVec3 force)
 const plDeformOps plFleshDeform = {
     .carried = carried,
     .displacement = displacement,
+    .corners = cornerPoints,
     .speed = speed,
     .velocity = velocity,
     .endVelocity = endVelocity,

@@ -42,7 +42,8 @@ typedef enum { pl_carryRest, pl_carryPass, pl_carryEnd } plCarry;
 /// frame. Parts above 0 are faces.
 typedef struct {
     plSite (*carried)(const plMechanism*, plSite face, plCarry);
-    plVec3 (*displacement)(const plMechanism*, plWhen, plSite face); ///< axes of the frame [m]
+    plVec3 (*displacement)(const plMechanism*, plWhen, plSite face);    ///< axes of the frame [m]
+    void (*corners)(const plMechanism*, plWhen, int face, plVec3 x[3]); ///< world [m]
     plVec3 (*speed)(const plMechanism*, plWhen, plSite face);        ///< against the frame, world
     double (*velocity)(const plMechanism*, plWhen, const plRow*);    ///< of a row of the pass
     double (*endVelocity)(const plMechanism*, plWhen, const plRow*); ///< of a row at its end
@@ -79,6 +80,15 @@ typedef struct {
     const double* (*force)(plMechanism*, int joint);
     void (*error)(const plMechanism*, double* position, double* velocity);
 } plJointOps;
+
+/// Rows of a mechanism that are wanted at the end of the trial, each of n numbers in g.
+typedef struct {
+    const plRow* rows;
+    const int* list;
+    const bool* wanted; ///< by the place in `rows`
+    int count, n;
+    double* g;
+} plEndRows;
 
 /// A kind of mechanism: its traits and its operations. Rows, responses, integrators and the balance of energy
 /// are written once over these, and see no kind.
@@ -128,6 +138,8 @@ typedef struct {
     void (*jacobians)(const plMechanism*, bool start, const plRow*, int n, double* J);
 
     // --- may be null
+    /// g = J^T of a row that has one of its sites here, a or else b; null: by `jacobian`.
+    void (*row)(const plMechanism*, const plChart*, const plRow*, bool isA, double* g);
     double (*theta)(const plMechanism*); ///< null: the integrator's
     /// Answers of many rows in one solve, in place; false or null: one by one.
     bool (*respondMany)(const plMechanism*, plResponse, double* Y, int n);
@@ -153,7 +165,7 @@ typedef struct {
     void (*addStiffness)(plMechanism*, plSite, plVec3 impulse);
     void (*addTurnStiffness)(plMechanism*, plSite, double s);
     double (*turn)(const plMechanism*); ///< the largest of a part in the trial [rad]
-    void (*turnRow)(const plMechanism*, double* g);
+    void (*turnRows)(const plMechanism*, const plEndRows*);
 
     const plDeformOps* deform; ///< null: its parts are rigid
     const plJointOps* joints;  ///< null: it has none by multipliers
@@ -309,7 +321,8 @@ void plMechanism_RetreatTrial(plMechanism*, double s);
 
 // stiffness.c
 plMat3 plRightJacobian(plVec3 a); ///< R exp(S(a + d)) = R exp(S(a)) exp(S(Jr d))
-void plMechanism_TurnBack(plQuat from, plQuat to, double* g);
+/// Of the rows, three numbers from `at` on, over the turn from one quaternion to another.
+void plMechanism_TurnBack(const double* from, const double* to, int at, const plEndRows*);
 void plMechanism_ShortenTrial(plMechanism*, double s);
 
 // transform.c

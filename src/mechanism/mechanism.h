@@ -129,6 +129,7 @@ void plMechanism_SoftInfo(const plMechanism*, double T, plSoftInfo*);
 /// nothing changed.
 bool plMechanism_Hold(plMechanism*, bool hold);
 bool plMechanism_HeldFace(const plMechanism*, int part); ///< all corners are held nodes
+void plMechanism_Corners(const plMechanism*, plWhen, int face, plVec3 x[3]); ///< of it, world
 plVec3 plMechanism_RestPoint(const plMechanism*,
                              plSite face); ///< of a site on a face, in the frame
 
@@ -226,6 +227,8 @@ plMotion plMechanism_Motion(const plMechanism*, plWhen, plSite);
 
 /// Place of a site: its point in the world, and the orientation of its part.
 plFrame plMechanism_Frame(const plMechanism*, plWhen, plSite);
+/// That of a part itself, not of a face; good until the mechanism moves.
+const plFrame* plMechanism_PartFrame(const plMechanism*, plWhen, int part);
 
 plVec3 plMechanism_Point(const plMechanism*, plWhen, plSite); ///< of that, the point
 
@@ -234,6 +237,8 @@ double plMechanism_RowVelocity(const plMechanism*, plWhen, const plRow*);
 
 /// Mean velocity over the step of a row's share, times T: how far its positions moved it [m].
 double plMechanism_RowMove(const plMechanism*, const plRow*);
+double plMechanism_RowMoveBy(const plMechanism*, const plRow*,
+                             const double* J); ///< by its J of the pass
 
 /// The response of n rows to impulses on them, in factors: W_ij = J_i . Y_j, each of
 /// plMechanism_Velocities numbers. Rows that do not touch the mechanism give zeros.
@@ -246,9 +251,11 @@ void plMechanism_Jacobians(const plMechanism*, bool start, const plRow*, int n, 
 bool plMechanism_MeetsAtStart(const plMechanism*);
 void plMechanism_Respond(const plMechanism*, plResponse, const double* J, int n, double* Y);
 const double* plMechanism_VelocityAt(const plMechanism*, plWhen); ///< V
-/// How far a row's share at pl_atLast moves when V at the end changes, per half a step: d(position)/dV1
-/// times 2/T. For midpoint mechanisms J at the end.
-void plMechanism_EndJacobian(const plMechanism*, const plRow*, double* g);
+/// How far shares of rows at pl_atLast move when V at the end changes, per half a step: d(position)/dV1
+/// times 2/T. For midpoint mechanisms J at the end. Of `count` rows by their places in `rows`, those that are
+/// wanted there; what g has of the others stays.
+void plMechanism_EndJacobians(const plMechanism*, const plRow* rows, const int* list,
+                              const bool* wanted, int count, double* g);
 /// What the deformation of a soft body adds to J V of a row's share. Theta of the mechanism holds for it, too.
 double plMechanism_SoftVelocity(const plMechanism*, plWhen, const plRow*);
 double plMechanism_SoftEndVelocity(const plMechanism*, plWhen,

@@ -54,6 +54,11 @@ bool plMechanism_HeldFace(const plMechanism* m, int part)
     return m->ops->deform && part > 0 && m->ops->deform->heldFace(m, part);
 }
 
+void plMechanism_Corners(const plMechanism* m, plWhen when, int face, plVec3 x[3])
+{
+    m->ops->deform->corners(m, when, face, x);
+}
+
 plVec3 plMechanism_RestPoint(const plMechanism* m, plSite site)
 {
     return m->ops->deform->carried(m, site, pl_carryRest).point;

@@ -78,6 +78,7 @@ static const plMechanismOps prescribed = {
     .audit = audit,
     .motion = plRigid_Motion,
     .jacobians = plRigid_Jacobians,
+    .row = plRigid_Row,
     .settle = settle,
     .refuses = refuses,
 };

@@ -155,6 +155,39 @@ plMotion plRigid_Motion(const plMechanism* m, plWhen when, plSite where)
                       .w = plMul(&world->R, w)};
 }
 
+// Of a chart, all that rows ask for.
+typedef struct {
+    plMat3 R; ///< for points
+    const plMat3* middle;
+    double kappa;
+} RowChart;
+
+static inline RowChart rowChart(const plChart* c)
+{
+    const plMat3 *R0 = &c->first->world.R, *R1 = &c->last->world.R;
+    return (RowChart){c->first == c->last ? *R0 : plMean(R0, R1), &c->middle->world.R,
+                      c->kappa ? c->kappa[0] : 1};
+}
+
+// (lin, kappa point x R^T lin + R^T ang), as plRigid_Jacobian says, without asking it for every row.
+static inline void rowOn(const RowChart* c, const plRow* row, bool isA, double* g)
+{
+    const double sign = isA ? 1 : -1;
+    const plVec3 lin = plScale(sign, row->lin), ang = plScale(sign, row->ang);
+    plVec3 torque = plCross(isA ? row->a.point : row->b.point, plMulT(&c->R, lin));
+    torque = plScale(c->kappa, torque);
+    if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(c->middle, ang));
+    plPut3(lin, g);
+    plPut3(torque, g + 3);
+}
+
+void plRigid_Row(const plMechanism* m, const plChart* chart, const plRow* row, bool isA, double* g)
+{
+    const RowChart rows = rowChart(chart);
+    (void)m;
+    rowOn(&rows, row, isA, g);
+}
+
 // Every row touches this mechanism with one of its sites.
 static bool eachOnce(const plMechanism* m, const plRow* rows, int count)
 {
@@ -165,24 +198,15 @@ static bool eachOnce(const plMechanism* m, const plRow* rows, int count)
     return once;
 }
 
-// Rows that are met at the start: (lin, point x R^T lin + R^T ang), as plRigid_Jacobian says, without asking
-// it for every row.
 void plRigid_Jacobians(const plMechanism* m, bool start, const plRow* rows, int count, double* J)
 {
-    const plMat3 R = m->start->world.R;
-    if ((!start && !plMechanism_MeetsAtStart(m)) || !eachOnce(m, rows, count)) {
+    const RowChart chart = rowChart(start ? &m->startChart : &m->chart);
+    if (!eachOnce(m, rows, count)) {
         plMechanism_JacobiansByRows(m, start, rows, count, J);
         return;
     }
-    for (int i = 0; i < count; ++i, J += 6) {
-        const bool isA = plMechanism_Owns(m, rows[i].a);
-        const double sign = isA ? 1 : -1;
-        const plVec3 lin = plScale(sign, rows[i].lin), ang = plScale(sign, rows[i].ang);
-        const plVec3 point = isA ? rows[i].a.point : rows[i].b.point;
-        plVec3 torque = plCross(point, plMulT(&R, lin));
-        if (plDot(ang, ang) > 0) torque = plAdd(torque, plMulT(&R, ang));
-        plPut3(lin, J);
-        plPut3(torque, J + 3);
+    for (int i = 0; i < count; ++i) {
+        rowOn(&chart, &rows[i], plMechanism_Owns(m, rows[i].a), &J[i * 6]);
     }
 }
 
@@ -239,7 +263,7 @@ void plRigid_AddTurnStiffness(plMechanism* m, plSite site, double s)
 
 double plRigid_Turn(const plMechanism* m) { return m->pass.T * plNorm(plGet3(m->way + 3)); }
 
-void plRigid_TurnRow(const plMechanism* m, double* g)
+void plRigid_TurnRows(const plMechanism* m, const plEndRows* rows)
 {
-    plMechanism_TurnBack(plGet4(m->q + 3), plGet4(m->qLast + 3), g + 3);
+    plMechanism_TurnBack(m->q + 3, m->qLast + 3, 3, rows);
 }

@@ -37,12 +37,13 @@ double plRigid_LeastMass(const plMechanism*);
 double plRigid_Push(const plMechanism*, double T);
 uint64_t plRigid_Identity(const plMechanism*, uint64_t hash);
 plMotion plRigid_Motion(const plMechanism*, plWhen, plSite);
+void plRigid_Row(const plMechanism*, const plChart*, const plRow*, bool isA, double* g);
 void plRigid_Jacobians(const plMechanism*, bool start, const plRow*, int n, double* J);
 bool plRigid_RespondMany(const plMechanism*, plResponse, double* Y, int n);
 void plRigid_AddStiffness(plMechanism*, plSite, plVec3 impulse);
 void plRigid_AddTurnStiffness(plMechanism*, plSite, double s);
 double plRigid_Turn(const plMechanism*);
-void plRigid_TurnRow(const plMechanism*, double* g);
+void plRigid_TurnRows(const plMechanism*, const plEndRows*);
 
 /// What all kinds with such a frame have in their tables.
 // clang-format off

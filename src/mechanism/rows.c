@@ -31,6 +31,10 @@ static bool jacobianOf(const plMechanism* m, const plChart* chart, const plRow* 
                        double* g)
 {
     const bool isA = plMechanism_Owns(m, row->a), isB = plMechanism_Owns(m, row->b);
+    if (m->ops->row && isA != isB) {
+        m->ops->row(m, chart, row, isA, g);
+        return true;
+    }
     memset(g, 0, (size_t)m->n * sizeof *g);
     if (isA) {
         const plSite at = carried(m, row->a, how);
@@ -93,6 +97,11 @@ static const plPlace* placesAt(const plMechanism* m, plWhen when)
     return when == pl_atFree ? m->free : when == pl_atEnd ? m->end : m->start;
 }
 
+const plFrame* plMechanism_PartFrame(const plMechanism* m, plWhen when, int part)
+{
+    return &placesAt(m, when)[part].world;
+}
+
 plFrame plMechanism_Frame(const plMechanism* m, plWhen when, plSite site)
 {
     const plPlace* places = placesAt(m, when);
@@ -124,8 +133,12 @@ double plMechanism_RowVelocity(const plMechanism* m, plWhen when, const plRow* r
 double plMechanism_RowMove(const plMechanism* m, const plRow* row)
 {
     double* g = m->work[6];
-    if (!rowJacobian(m, &m->chart, row, g)) return 0;
-    const double u = plDotN(g, m->way, m->n);
+    return rowJacobian(m, &m->chart, row, g) ? plMechanism_RowMoveBy(m, row, g) : 0;
+}
+
+double plMechanism_RowMoveBy(const plMechanism* m, const plRow* row, const double* J)
+{
+    const double u = plDotN(J, m->way, m->n);
     if (m->ops->deform) return m->pass.T * (u + m->ops->deform->velocity(m, pl_atMean, row));
     return m->pass.T * u;
 }
@@ -283,10 +296,10 @@ static void kick(const plMechanism* m, const plRow* rows, int count, const doubl
     plMechanism_SolveMass(m, dv);
 }
 
-void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
-                          double* linear, double* square)
+// A prescribed frame does not yield: its mover gives the work.
+static void kickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* g,
+                     double* dv, double* linear, double* square)
 {
-    double *g = m->work[4], *dv = m->work[5];
     if (!m->traits.yields) {
         sumRows(m, &m->startChart, rows, count, p, g);
         *linear += plDotN(g, m->V0, m->n);
@@ -298,13 +311,17 @@ void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, co
     if (m->ops->deform) m->ops->deform->kickWork(m, rows, count, p, linear, square);
 }
 
-// A prescribed frame does not yield: its mover gives the work.
+void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
+                          double* linear, double* square)
+{
+    kickWork(m, rows, count, p, m->work[4], m->work[5], linear, square);
+}
+
 double plMechanism_Kick(plMechanism* m, const plRow* rows, int count, const double* p)
 {
     double *g = m->work[4], *dv = m->work[5], *dxi = m->work[3], linear = 0, square = 0;
-    plMechanism_KickWork(m, rows, count, p, &linear, &square);
+    kickWork(m, rows, count, p, g, dv, &linear, &square);
     if (!m->traits.yields) return linear;
-    kick(m, rows, count, p, g, dv);
     for (int i = 0; i < m->n; ++i) m->v[i] += dv[i];
     if (plMechanism_Transformed(m)) {
         plMechanism_ApplyP(m, m->Pk, dv, dxi);

@@ -142,18 +142,35 @@ void plMechanism_ShortenTrial(plMechanism* m, double s)
 // --- rows at the end
 
 // Turns of a quaternion go by exp: three numbers of a row become those of the vector that is exponentiated.
-void plMechanism_TurnBack(plQuat from, plQuat to, double* g)
+void plMechanism_TurnBack(const double* from, const double* to, int at, const plEndRows* x)
 {
-    const plMat3 Jr = plRightJacobian(plLogQuat(plQuatMul(plQuatConj(from), to)));
-    plPut3(plMulT(&Jr, plGet3(g)), g);
+    const plMat3 Jr = plRightJacobian(plLogQuat(plQuatMul(plQuatConj(plGet4(from)), plGet4(to))));
+    for (int k = 0; k < x->count; ++k) {
+        double* g = &x->g[k * x->n + at];
+        if (x->wanted[x->list[k]]) plPut3(plMulT(&Jr, plGet3(g)), g);
+    }
 }
 
-void plMechanism_EndJacobian(const plMechanism* m, const plRow* row, double* g)
+static bool anyWanted(const plEndRows* x)
 {
+    bool any = false;
+    for (int k = 0; k < x->count && !any; ++k) any = x->wanted[x->list[k]];
+    return any;
+}
+
+void plMechanism_EndJacobians(const plMechanism* m, const plRow* rows, const int* list,
+                              const bool* wanted, int count, double* g)
+{
+    const plEndRows x = {rows, list, wanted, count, m->n, g};
     const bool still = m->pass.at == pl_lineariseStart;
     const plChart ends = still ? m->startChart : (plChart){m->last, m->last, m->last, NULL, NULL};
     const double s = 2 * plMechanism_Theta(m);
-    plMechanism_EndRow(m, &ends, row, g);
-    if (!still && m->ops->turnRow) m->ops->turnRow(m, g);
-    for (int i = 0; i < m->n; ++i) g[i] *= s;
+    if (!anyWanted(&x)) return;
+    for (int k = 0; k < count; ++k) {
+        if (wanted[list[k]]) plMechanism_EndRow(m, &ends, &rows[list[k]], &g[k * m->n]);
+    }
+    if (!still && m->ops->turnRows) m->ops->turnRows(m, &x);
+    for (int k = 0; k < count; ++k) {
+        for (int i = 0; wanted[list[k]] && i < m->n; ++i) g[k * m->n + i] *= s;
+    }
 }

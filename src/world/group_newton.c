@@ -14,14 +14,19 @@ static void begin(plWorld* w, const plGroup* g, plPass pass)
     }
 }
 
-static bool advance(plWorld* w, const plGroup* g, double T)
+static bool isFinite(const plGroup* g)
 {
     bool finite = true;
-    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
     for (int i = 0; i < g->mechanismCount; ++i) {
         finite = plMechanism_Finite(g->mechanisms[g->mechanismList[i]]) && finite;
     }
     return finite;
+}
+
+static bool advance(plWorld* w, const plGroup* g, double T)
+{
+    if (!plSystem_Advance(&w->system, g, T)) w->report.trouble |= pl_troubleNotConverged;
+    return isFinite(g);
 }
 
 // Contacts of printed biases on soft bodies that are not integrated by the midpoint have first order anyway: they are
@@ -56,7 +61,7 @@ static bool onePass(plWorld* w, const plGroup* g, plPass pass)
     plBudget_Spend(&w->work.budget, costOfTrial(w, g));
     begin(w, g, pass);
     const bool solved = plSatisfy_Group(w, g, pass);
-    return advance(w, g, pass.T) && solved;
+    return (w->groupAdvanced ? isFinite(g) : advance(w, g, pass.T)) && solved;
 }
 
 // Of a trial, by how often the law has gone through the rows of its contacts. One that solves no contacts is cheap.
@@ -87,25 +92,26 @@ static bool refine(plWorld* w, const plGroup* g, double T)
 // positive part is taken until the change is small.
 typedef struct {
     plTrialChange change;
-    double open;  ///< how far rigid links are [m or rad per metre]
-    int misses;   ///< trials that halved neither of these
-    int halvings; ///< trials running that did
+    plLinkError links; ///< of the last trial
+    int misses;        ///< trials that halved neither the change nor what rigid links miss
+    int halvings;      ///< trials running that did
 } Newton;
 
 static Newton newtonStart(void)
 {
-    return (Newton){.change = {INFINITY, INFINITY}, .open = INFINITY};
+    return (Newton){.change = {INFINITY, INFINITY}, .links = {INFINITY, INFINITY, INFINITY}};
 }
 
 // Links of a rope that is straight between two ends close by a quarter in each trial, as their impulses double.
 static void watch(Newton* n, const plGroup* g, plTrialChange change)
 {
-    const double open = plSystem_LinkError(g).rigid;
-    const bool halved = change.velocity <= 0.5 * n->change.velocity || open < 0.7 * n->open;
+    const plLinkError links = plSystem_LinkError(g);
+    const bool halved =
+        change.velocity <= 0.5 * n->change.velocity || links.rigid < 0.7 * n->links.rigid;
     n->misses += !halved;
     n->halvings = halved ? n->halvings + 1 : 0;
     n->change = change;
-    n->open = open;
+    n->links = links;
 }
 
 // Trials that jump to and fro come together by half steps. Contacts have no impulses between two trials.
@@ -154,11 +160,11 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
 {
     const double closed = 1e-12, balanced = 1e-10;
     if (n->change.velocity <= unchanged) return true;
-    const plLinkError links = plSystem_LinkError(g);
-    const double open = fmax(links.all, links.rows);
+    const double open = fmax(n->links.all, n->links.rows);
     // of what is noise a share says nothing, and redundant links close no better
-    const bool rests = open <= 10 * closed && plImpact_Rests(w, g);
-    if (!rests && !(open <= closed && n->change.energy <= balanced)) return false;
+    if (!(open <= closed && n->change.energy <= balanced) &&
+        !(open <= 10 * closed && plImpact_Rests(w, g)))
+        return false;
     if (!w->system.gaps) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
@@ -194,9 +200,11 @@ static bool leaks(const plWorld* w, const plGroup* g)
     const double balanced = 1e-10;
     double leak = 0, size = 0, none = 0;
     bool turns = false;
-    for (int i = 0; i < g->mechanismCount; ++i) {
+    for (int i = 0; i < g->mechanismCount && !turns; ++i) {
+        turns = plMechanism_HasMajorizer(w->mechanisms[g->mechanismList[i]]);
+    }
+    for (int i = 0; i < g->mechanismCount && turns; ++i) {
         const plMechanism* m = w->mechanisms[g->mechanismList[i]];
-        turns = turns || plMechanism_HasMajorizer(m);
         leak += plMechanism_Leak(m);
         plMechanism_Change(m, &none, &size);
     }

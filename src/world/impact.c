@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
+static inline plContact* contactOf(const plGroup* g, int i)
+{
+    return &g->contacts[g->contactList[i]];
+}
 
 // A contact that stays open has no part in it [m].
 static const double near = 1e-7;
@@ -119,10 +122,9 @@ static bool isNoise(const plMechanism* m, double kinetic, double p)
 
 // Positions hold contacts by the mean velocity of a step: what the law leaves undone comes back with the opposite
 // sign in the next step, for ever.
-bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
+static bool startIsNoise(const plWorld* w, const plGroup* g, double p)
 {
     if (!w->system.gaps || plSystem_IsSoft(&w->system, g)) return false;
-    const double p = impulseError(w, g);
     bool all = p > 0;
     for (int i = 0; i < g->mechanismCount && all; ++i) {
         const plMechanism* m = g->mechanisms[g->mechanismList[i]];
@@ -131,11 +133,15 @@ bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
     return all;
 }
 
+bool plImpact_IsNoise(const plWorld* w, const plGroup* g)
+{
+    return startIsNoise(w, g, impulseError(w, g));
+}
+
 bool plImpact_Rests(const plWorld* w, const plGroup* g)
 {
-    if (!plImpact_IsNoise(w, g)) return false;
     const double p = impulseError(w, g);
-    bool all = true;
+    bool all = startIsNoise(w, g, p);
     for (int i = 0; i < g->mechanismCount && all; ++i) {
         plEnergy e;
         plMechanism* m = g->mechanisms[g->mechanismList[i]];

@@ -139,6 +139,7 @@ struct plWorld {
     plLawReport groupLaw;
     bool groupCollides;
     bool groupFinite;   ///< its last trial was
+    bool groupAdvanced; ///< the trial has the impulses of its law already
     bool groupComplete; ///< the trial has been searched for contacts, and there were no others
     bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
     bool groupStopped;  ///< it stays for the rest of the tick

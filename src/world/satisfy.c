@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-static plContact* contactOf(const plGroup* g, int i) { return &g->contacts[g->contactList[i]]; }
+static inline plContact* contactOf(const plGroup* g, int i)
+{
+    return &g->contacts[g->contactList[i]];
+}
 
 // Depth is never deepened. It is taken back slowly, where the same step loses the energy for it. What is deeper than
 // this is booked as drift.
@@ -424,23 +427,25 @@ static bool satisfyFew(plWorld* w, const plGroup* g, plPass pass)
     enum { rounds = 12 };
     const double slop = 1e-9; // [m], far above round-off of places and far below what is seen
     plSystem* s = &w->system;
-    bool good = true;
+    bool good = true, converged = true;
     s->chosen = choose(w, g, 0, slop, pl_atStart);
     if (s->chosen == 0) s->chosen = choose(w, g, 0, -0.5 * deepest(w, g), pl_atFree);
     for (int round = 0; round < rounds; ++round) {
         good = satisfyChosen(w, g, pass);
         if (s->chosen >= g->contactCount) break;
-        plSystem_Advance(s, g, pass.T);
+        converged = plSystem_Advance(s, g, pass.T);
         const int more = choose(w, g, s->chosen, slop, pl_atEnd);
-        if (more == s->chosen) break;
-        if (plBudget_IsOver(&w->work.budget)) break; // those that come are met in the next tick
+        w->groupAdvanced = more == s->chosen || plBudget_IsOver(&w->work.budget);
+        if (w->groupAdvanced) break; // where that is over, those that come are met in the next tick
         s->chosen = round + 2 < rounds ? more : g->contactCount;
     }
+    if (w->groupAdvanced && !converged) w->report.trouble |= pl_troubleNotConverged;
     return good;
 }
 
 bool plSatisfy_Group(plWorld* w, const plGroup* g, plPass pass)
 {
+    w->groupAdvanced = false;
     w->system.chosen = w->system.gaps ? w->groupChosen : g->contactCount;
     if (g->contactCount > 0 && plSystem_IsSoft(&w->system, g)) return satisfyFew(w, g, pass);
     return satisfyChosen(w, g, pass);

@@ -370,13 +370,14 @@ static bool comes(const void* self, const plTouch* touch)
 {
     const Coming* x = self;
     const plWorld* w = x->w;
-    const double T = x->T;
+    const double T = x->T, near = 1e-5; // [m]
+    if (touch->p.gap <= near) return true;
     double gain = 2 * T * plNorm(w->def.gravity);
     const plVec3 a = velocityAt(w, w->carriers[touch->a].site, touch->p.localA, &gain);
     const plVec3 b = velocityAt(w, w->carriers[touch->b].site, touch->p.localB, &gain);
     const plVec3 u = plSub(a, b);
     const double closing = fmax(0, -plDot(u, touch->p.n)), slip = plNorm(u);
-    return touch->p.gap <= 1e-5 + T * (1.5 * closing + 0.1 * slip + gain);
+    return touch->p.gap <= near + T * (1.5 * closing + 0.1 * slip + gain);
 }
 
 // How fast the sites of a contact move against each other, and turn [m/s, rad/s].
@@ -529,11 +530,11 @@ double plShapes_Cost(const plWorld* w)
 
 // --- contacts of a trial
 
-static plFrame trialFrame(const plWorld* w, plSite site)
+static const plFrame* trialFrame(const plWorld* w, plSite site)
 {
-    if (site.mechanism.index1 == 0) return (plFrame){.R = plIdentity3()};
-    site.point = plVec(0, 0, 0);
-    return plMechanism_Frame(w->mechanisms[site.mechanism.index1 - 1], pl_atEnd, site);
+    static const plFrame ground = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const uint32_t index1 = site.mechanism.index1;
+    return index1 ? plMechanism_PartFrame(w->mechanisms[index1 - 1], pl_atEnd, site.part) : &ground;
 }
 
 static bool isOf(const plWorld* w, const plGroup* g, plSite site)
@@ -641,15 +642,17 @@ static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
     return meant && fits;
 }
 
-// Surfaces of the soft bodies of a group, as they are in the trial or at the start; false: it has none.
-static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
+// Surfaces of the soft bodies of a group, as they are in the trial, or as before; false: it has none.
+static bool showSurfaces(plWorld* w, const plGroup* g, bool trial)
 {
     bool some = false;
     for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
         const plSite site = w->carriers[i].site;
         if (w->shapes[i] || !isOf(w, g, site)) continue;
-        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1], when);
-        plCollide_Read(w->collide, i);
+        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1],
+                                trial ? pl_atEnd : pl_atStart);
+        if (trial) plCollide_ShowTrial(w->collide, i);
+        if (!trial) plCollide_HideTrial(w->collide, i);
         some = true;
     }
     return some;
@@ -658,15 +661,14 @@ static bool showSurfaces(plWorld* w, const plGroup* g, plWhen when)
 static int searchSkins(plWorld* w, plGroup* g, double deep)
 {
     int found = 0;
-    if (!showSurfaces(w, g, pl_atEnd)) return 0;
+    if (!showSurfaces(w, g, true)) return 0;
     for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
         if (!plCollide_HasSkin(w->collide, i) || !isPairOf(w, g, a, b)) continue;
-        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
         const plTouch* list;
-        const int count =
-            plCollide_LookSkin(w->collide, i, &fa, &fb, w->def.contact.softReach, &list);
+        const int count = plCollide_LookSkin(w->collide, i, trialFrame(w, a), trialFrame(w, b),
+                                             w->def.contact.softReach, &list);
         for (int k = 0; k < count; ++k) {
             if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers, deep) ||
                 !plContacts_Means(&list[k], w->carriers)) {
@@ -675,7 +677,7 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
             found += addFound(w, g, &list[k], deep);
         }
     }
-    showSurfaces(w, g, pl_atStart);
+    showSurfaces(w, g, false);
     return found;
 }
 
@@ -690,8 +692,8 @@ int plShapes_Search(plWorld* w, plGroup* g)
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
         if (!isPairOf(w, g, a, b)) continue;
-        const plFrame fa = trialFrame(w, a), fb = trialFrame(w, b);
-        if (!plCollide_Look(w->collide, i, &fa, &fb, 0, &w->found)) continue;
+        if (!plCollide_Look(w->collide, i, trialFrame(w, a), trialFrame(w, b), 0, &w->found))
+            continue;
         for (int k = 0; k < w->found.count; ++k) {
             plTouch touch = {pair.a, pair.b, w->found.points[k]};
             if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
