@@ -236,7 +236,8 @@ static void randomCollisionsCreateNoEnergy(void** state)
                       allRules[k].what, o.collisions, worlds, o.created, o.excess, o.residual,
                       o.trouble);
         assert_int_equal(o.trouble & serious, 0);
-        checkAtMost("created", o.created, 1e-9);
+        // the guard leaves 5e-10 of the energies at both ends of a step
+        checkAtMost("created", o.created, 2e-9);
         checkAtMost("excess", o.excess, 1e-9);
         checkAtMost("residual", o.residual, 1e-12);
     }
