@@ -26,7 +26,7 @@ static inline int dial(int port)
     const struct sockaddr_in to = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const struct timeval patience = {.tv_sec = 10};
+    const struct timeval patience = {.tv_sec = 30}; // sanitized scenes open slowly
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(fd >= 0);
     const int soon = 1; // what is written in pieces does not wait for answers to the first
