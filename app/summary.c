@@ -122,7 +122,7 @@ static Owner* ownersOf(const plWorld* w, int* count)
     return list;
 }
 
-/// Those whose gain has the sign, the largest first; round-off is nobody's.
+/// Owners whose gain has the sign, the largest first, without round-off.
 static void tellOwners(const char* what, const Owner* list, int count, int sign, FILE* out)
 {
     enum { most = 3 };

@@ -31,7 +31,7 @@ static const Unit ends[] = {{"energy", "J"},      {"kinetic", "J"},   {"potentia
 /// Wrenches: three forces, three torques.
 static const char* const wrenches[] = {"force", "hand", "push", "felt"};
 
-/// The word stands at the end of the name, alone or behind a dot.
+/// True: the name ends with the word, alone or after a dot.
 static bool endsIn(const char* name, size_t length, const char* word)
 {
     const size_t size = strlen(word);

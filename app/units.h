@@ -9,8 +9,8 @@ enum { plUnitSize = 48 };
 /// Of a channel by its name: "J", "N"; "": it has none, or it depends on the mechanism.
 const char* plUnits_OfChannel(const char* name);
 
-/// Of a value of a scene by its path, materials.wall.stiffness: what the schema says of it in brackets; "": nothing, or
-/// there is no schema. Returns `unit`.
+/// The unit of a parameter, by its path (materials.wall.stiffness): the text in brackets in the schema. "": the schema
+/// has none, or there is no schema. Returns `unit`.
 const char* plUnits_OfParameter(const char* path, char unit[plUnitSize]);
 
 #endif

@@ -163,7 +163,11 @@ static void aLoopTakesItsShareOfAProcessor(void** state)
     print_message("took %.2f of a processor; of 0.3 %.3f, of 0.1 %.3f\n", all, third, tenth);
     checkAtMost("of 0.3", third, 0.3 + 0.012 / 0.5);
     checkAtMost("of 0.1", tenth, 0.1 + 0.012 / 0.5);
-    if (all > 0.9) assert_true(third > 0.2 && tenth > 0.05); // on a busy machine others may take it
+    if (all > 0.9) {
+        assert_true(third > 0.2 && tenth > 0.05);
+    } else {
+        print_message("not judged on a busy machine: how much a loop takes at least\n");
+    }
     // sleeping is no stall; a busy machine may make one or two in the more than hundred ticks
     assert_true(waitFor(r, laterThan, 0)->timing.stalls < 5);
     plRuntime_Destroy(r);
