@@ -137,7 +137,8 @@ static void forceOfALinkHasTheBlow(void** state)
             plWorld_Step(world, T);
             checkOk(world, plWorld_State(world, b, NULL, v1));
             checkOk(world, plWorld_LinkForce(world, link, force));
-            checkNear("impulse [N s]", T * force[2], m * (v1[2] - v0[2]) + m * g * T, 1e-13);
+            // once it rests, velocities that the law leaves undone become zero: 1e-10 of what it carries
+            checkNear("impulse [N s]", T * force[2], m * (v1[2] - v0[2]) + m * g * T, 1e-12);
         }
         assert_true(v1[2] > -0.2); // it has landed
         plWorld_Destroy(world);

@@ -31,46 +31,46 @@ static bool factorLinks(plSystem* s, const plGroup* g, plResponse response, doub
     return plLu_Factor(s->N, links, s->pivot);
 }
 
-// Rigid rows may say the same thing twice. What they ask for in different ways, at the second order of a trial,
-// no impulse can give; N^-1 answers by 1/R of it, which is 1e4 N where 10 N act, and as geometric stiffness
-// upsets all further trials. x - N^-1 R x has none of that: a direction with the share w of W becomes
-// w/(w + R)^2 instead of 1/(w + R). R acts on the change of p from the last trial.
-void plSystem_SolveLinks(plSystem* s, const plGroup* g, bool isChange, double* x)
+// x + sign N^-1 R (x - last) on rigid rows; `last` the impulses of the last trial, or none.
+static void addYield(plSystem* s, const plGroup* g, bool fromLast, double sign, double* x)
 {
     const int links = s->set.count - s->contactRows;
     double* y = &s->endFree[s->contactRows];
     bool rigid = false;
-    plLu_Solve(s->N, links, s->pivot, x);
     for (int i = 0, row = 0; i < g->linkCount; ++i) {
         const plLink* link = linkOf(g, i);
         for (int k = 0; k < link->rowCount; ++k, ++row) {
-            const double change = isChange ? x[row] : x[row] - link->pLast[k];
+            const double change = fromLast ? x[row] - link->pLast[k] : x[row];
             y[row] = isinf(link->K[k]) ? link->R[k] * change : 0;
             rigid = rigid || isinf(link->K[k]);
         }
     }
     if (!rigid) return;
     plLu_Solve(s->N, links, s->pivot, y);
-    for (int i = 0; i < links; ++i) x[i] -= y[i];
+    for (int i = 0; i < links; ++i) x[i] += sign * y[i];
 }
 
-// N^-1 of some columns. Where rigid links are closed, R would leave 1e-10 of a blow in their velocities;
-// x + N^-1 R x leaves 1e-20. What redundant rows are asked for agrees here: it is the velocity of their bodies.
-static void solveColumns(plSystem* s, const plGroup* g, double* x, int count)
+// Rigid rows may say the same thing twice. What they ask for in different ways, at the second order of a trial,
+// no impulse can give; N^-1 answers by 1/R of it, which is 1e4 N where 10 N act, and as geometric stiffness
+// upsets all further trials. x - N^-1 R x has none of that: a direction with the share w of W becomes
+// w/(w + R)^2 instead of 1/(w + R). R acts on the change of p from the last trial.
+void plSystem_SolveLinks(plSystem* s, const plGroup* g, bool isChange, double* x)
+{
+    plLu_Solve(s->N, s->set.count - s->contactRows, s->pivot, x);
+    addYield(s, g, !isChange, -1, x);
+}
+
+// What impulses of contacts make of those of links: N^-1 of some columns. In a step the same holds for them: R acts on
+// the change of the whole impulse. Else links would stay open by R times what contacts carry.
+//
+// Where rigid links are closed at an instant, R would leave 1e-10 of a blow in their velocities; x + N^-1 R x leaves
+// 1e-20. What redundant rows are asked for agrees there: it is the velocity of their bodies.
+static void solveColumns(plSystem* s, const plGroup* g, plResponse response, double* x, int count)
 {
     const int links = s->set.count - s->contactRows;
-    double* y = &s->endFree[s->contactRows];
     plLu_SolveMany(s->N, links, s->pivot, x, count);
-    for (int j = 0; j < count && s->closes; ++j, x += links) {
-        for (int i = 0, row = 0; i < g->linkCount; ++i) {
-            const plLink* link = linkOf(g, i);
-            for (int k = 0; k < link->rowCount; ++k, ++row) {
-                y[row] = isinf(link->K[k]) ? link->R[k] * x[row] : 0;
-            }
-        }
-        plLu_Solve(s->N, links, s->pivot, y);
-        for (int i = 0; i < links; ++i) x[i] += y[i];
-    }
+    if (response == pl_responseMass && !s->closes) return;
+    for (int j = 0; j < count; ++j) addYield(s, g, false, s->closes ? 1 : -1, &x[j * links]);
 }
 
 // Impulses of the links without contacts: N^-1 (c - u_free); in a strike 0, unless rigid links are to be closed.
@@ -88,7 +88,7 @@ static void findAlone(plSystem* s, const plGroup* g, plResponse response)
         }
     }
     if (s->closes) {
-        solveColumns(s, g, &s->p[rows], 1);
+        solveColumns(s, g, response, &s->p[rows], 1);
     } else {
         plSystem_SolveLinks(s, g, response == pl_responseMass, &s->p[rows]);
     }
@@ -112,7 +112,7 @@ static void findPulls(plSystem* s, const plGroup* g, plResponse response)
             }
         }
     }
-    solveColumns(s, g, s->response, first);
+    solveColumns(s, g, response, s->response, first);
 }
 
 static void takeRows(const plSystem* s, plSpace* space)
@@ -213,7 +213,7 @@ void plSystem_Eliminate(plSystem* s, const plGroup* g, plResponse response, doub
         return;
     }
     if (!solveAlone(s, g, response, T, s->linked.own, links)) return;
-    solveColumns(s, g, s->linked.pull, space->dim * s->linked.count);
+    solveColumns(s, g, response, s->linked.pull, space->dim * s->linked.count);
     takeBlocks(s, space);
     pushFree(s, space);
 }
@@ -233,7 +233,7 @@ bool plSystem_FactorLinks(plSystem* s, const plGroup* g, double T, plSpace* spac
     const int end =
         s->set.placeJ[last] + 6 * (s->set.shareFirst[last + 1] - s->set.shareFirst[last]);
     if (end + 18 * s->linked.count > 6 * plFactorSides * s->set.capacity) return false;
-    plLu_SolveMany(s->N, links, s->pivot, s->linked.pull, 3 * s->linked.count);
+    solveColumns(s, g, pl_responseStep, s->linked.pull, 3 * s->linked.count);
     addSides(s, end, g->mechanismCount);
     pushFree(s, space);
     return true;
