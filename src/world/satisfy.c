@@ -629,7 +629,7 @@ bool plSatisfy_LetBe(plWorld* w, const plGroup* g, double excess)
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
             plContact* c = contactOf(g, i);
-            if (c->found || !(c->gap < 0 && c->goal == 0)) continue;
+            if (!(c->gap < 0 && c->goal == 0)) continue;
             if (pass == 0) given += c->p[0] * fmax(0, c->mean[0]);
             if (pass == 1) c->goal = c->gap;
         }
