@@ -201,7 +201,6 @@ typedef struct {
 
     // of the pass
     double R[6], c[6], uStart[6], u[6], mean[6], p[6], move[6], target[6];
-    double late[6]; ///< share of a damper that acts on the end velocity; below 0: not known yet
     bool byWay[6];  ///< uStart, and what R and c act on, are of the displacement: see plRowSet
     double goal[6]; ///< stretch of rigid rows at the end of the step
     double law
@@ -233,18 +232,12 @@ void plLink_Wind(const plLink*, double* d);
 /// R and c of the rows, u + R p = c, from uStart, the diagonal of W and the last trial. With u the velocity
 /// of the end rows, u^ that of the last trial, d^ its stretch and m^ = T J U^ its change of the stretch:
 ///   rigid     R small,                       c = u^ - 2 d^/T + R p^
-///   passive   G = T^2 K/2 + T B (1 + a),  R = 2/G,  c = u^ - 2 m^/T - R T (K d - a B u-)
+///   passive   G = T^2 K/2 + T B,  R = 2/G,  c = u^ - 2 m^/T - R T K d
 ///   implicit  G = T^2 K   + T B,  R = 1/G,  c =             - R T K d
 /// A rigid row gets R = `softness` of its plLink_Yield, 1e-10 or more: redundant joints share their load. R acts
 /// on the change of p from trial to trial, so that the stretch ends at zero all the same. The law of a spring by
-/// itself is u + R p = law, with u the velocity of its rows: law = -uStart - R T (K d - a B u-) (passive), - R T K d
-/// (implicit). `a` is `late`: the damper of a passive link acts on U + a (U - u-), U its mean velocity. By the mean
-/// alone, a = 0, a damper that is stronger than T B W/2 = 1 turns the velocity round in each step, for ever: a
-/// light body rings. There a = 1 - 2/(T B W), with which the damper alone would stop it within the step.
+/// itself is u + R p = law, with u the velocity of its rows: law = -uStart - R T K d (passive), - R T K d (implicit).
 void plLink_Equation(plLink*, double T, double softness, const double* diagonal, int ld);
-
-/// A damper gave in the last trial: the next one is to have none that does.
-bool plLink_Gives(const plLink*);
 
 /// W_ii of row i, but no less than 1e-4 of the largest of its kind (points or turns) in the link: in
 /// a direction in which neither end can move, W_ii is round-off or zero. Then 1.

@@ -361,35 +361,6 @@ void plLink_EndRows(const plLink* link, plMechanism* const* mechanisms, plRow* r
     }
 }
 
-// Power of a damper [W/(N s/m)]: what it acts on, times the mean velocity. Of late dampers on what other forces turn
-// round within the step it may be negative.
-static double lossOf(const plLink* link, int i, double mean)
-{
-    return ((1 + link->late[i]) * mean - link->late[i] * link->uStart[i]) * mean;
-}
-
-// A damper never gives: one that would in the last trial acts less late in all others.
-static void chooseLate(plLink* link, int i, double T, double yields)
-{
-    const double strength = 0.5 * T * link->B[i] * yields, mean = link->mean[i], margin = 0.9;
-    if (link->form != pl_linkPassive || isinf(link->K[i])) {
-        link->late[i] = 0;
-    } else if (link->late[i] < 0) {
-        link->late[i] = strength > 1 ? 1 - 1 / strength : 0;
-    } else if (lossOf(link, i, mean) < 0) {
-        link->late[i] = margin * mean / (link->uStart[i] - mean);
-    }
-}
-
-bool plLink_Gives(const plLink* link)
-{
-    bool gives = false;
-    for (int i = 0; i < link->rowCount && !gives; ++i) {
-        gives = link->late[i] > 0 && lossOf(link, i, link->mean[i]) < 0;
-    }
-    return gives;
-}
-
 double plLink_Yield(const plLink* link, int i, const double* diagonal, int ld)
 {
     const bool turn = i >= link->pointRows;
@@ -411,11 +382,9 @@ void plLink_Equation(plLink* link, double T, double softness, const double* diag
             link->c[i] = u - 2 * (link->dLast[i] - link->goal[i]) / T + link->R[i] * link->pLast[i];
             continue;
         }
-        chooseLate(link, i, T, diagonal[i * ld]);
-        const double late = link->late[i];
-        const double G = T * T * K * (passive ? 0.5 : 1) + T * B * (1 + late);
+        const double G = T * T * K * (passive ? 0.5 : 1) + T * B;
         link->R[i] = (passive ? 2 : 1) / G;
-        const double rest = link->R[i] * (T * K * link->d[i] - late * T * B * link->uStart[i]);
+        const double rest = link->R[i] * (T * K * link->d[i]);
         link->c[i] = (passive ? u - 2 * m / T : 0) - rest;
         link->law[i] = (passive ? -link->uStart[i] : 0) - rest;
     }
@@ -449,9 +418,7 @@ void plLink_Target(plLink* link, double T, bool exact)
         } else if (!exact) {
             link->target[i] = d + link->move[i];
         } else if (link->form == pl_linkPassive) {
-            const double late = link->late[i], b = 2 * B * (1 + late);
-            const double p0 = p - late * T * B * link->uStart[i];
-            link->target[i] = 2 * (b * d - p0) / (T * K + b) - d;
+            link->target[i] = 2 * (2 * B * d - p) / (T * K + 2 * B) - d;
         } else {
             link->target[i] = (B * d - p) / (T * K + B);
         }
@@ -464,7 +431,6 @@ void plLink_Aim(plLink* link, bool holds)
     for (int i = 0; i < link->rowCount; ++i) {
         const bool held = holds && isinf(link->K[i]) && fabs(link->d[i]) <= most;
         link->goal[i] = held ? link->d[i] : 0;
-        link->late[i] = -1;
     }
 }
 
@@ -512,10 +478,9 @@ static double rowGain(const plLink* link, int i, double T)
     const bool passive = link->form == pl_linkPassive;
     const double w = link->byWay[i] ? link->move[i] / T : passive ? mean : link->u[i];
     const double s = d + T * (passive ? 0.5 : 1) * w;
-    const double rate = (1 + link->late[i]) * w - link->late[i] * link->uStart[i];
     const double way = link->target[i] - d;
-    return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * rate) * mean +
-           T * link->B[i] * lossOf(link, i, mean);
+    return link->K[i] * (d + 0.5 * way) * way - T * (link->K[i] * s + link->B[i] * w) * mean +
+           T * link->B[i] * mean * mean;
 }
 
 // Of a spring whose stretch and rows moved alike, or almost so: what it stores and loses beyond the work of its
@@ -540,7 +505,7 @@ void plLink_Audit(const plLink* link, double T, bool exact, const double* final,
             e->leak += link->p[i] * mean;
             continue;
         }
-        const double lost = T * link->B[i] * lossOf(link, i, mean);
+        const double lost = T * link->B[i] * mean * mean;
         e->dissipated += lost;
         if (exact && link->form == pl_linkPassive) {
             e->leak += missedWork(link, i, lost);

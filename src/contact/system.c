@@ -181,7 +181,6 @@ plLinkError plSystem_LinkError(const plGroup* g)
         double d[6];
         plLink_Geometry(link, g->mechanisms, pl_atEnd, d);
         if (plLink_TurnedRound(link, g->mechanisms, pl_atEnd)) worst.all = worst.rigid = 1;
-        if (plLink_Gives(link)) worst.all = 1;
         for (int k = 0; k < link->rowCount; ++k) {
             const double error = fabs(d[k] - link->target[k]) / (1 + fabs(d[k]));
             const double missed = fabs(d[k] - link->d[k] - link->move[k]) / (1 + fabs(d[k]));
