@@ -113,7 +113,7 @@ typedef struct {
     plPose tool, hand;
 } Lag;
 
-static Lag lagOf(const plCoupling* c, const plCouplingView* v)
+static Lag lagOf(plCoupling* c, const plCouplingView* v)
 {
     const plCouplingState* x = c->state;
     const plSite site = c->def.tool;
@@ -127,6 +127,7 @@ static Lag lagOf(const plCoupling* c, const plCouplingView* v)
     const plVec3 from = x->lags[0] > 0 ? plGet3(x->seen) : frame.p;
     const plQuat turnedFrom = x->lags[1] > 0 ? plGet4(x->seen + 3) : frame.q;
     v->host->limits(v->host->self, c, limit);
+    for (int i = 0; i < 6; ++i) c->sums[i].bound = limit[i] / c->def.scale;
     putAxes(lag.axes, plSub(frame.p, tool.x), plSub(v->sample->pose.p, tool.x),
             plSub(v->sample->pose.p, from), plScale(T, tool.v));
     putAxes(lag.axes + 3, turnBetween(lag.tool.q, frame.q),
@@ -137,7 +138,7 @@ static Lag lagOf(const plCoupling* c, const plCouplingView* v)
         const int row = i < 3 ? 0 : link->rowCount - 1;
         a->K = i < 3 || link->turns ? link->K[row] : 0;
         a->B = i < 3 || link->turns ? link->B[row] : 0;
-        a->limit = limit[i] / c->def.scale;
+        a->limit = c->sums[i].bound;
         a->T = T;
         a->credit = x->credit[i];
         a->held = isHeld(c);
@@ -181,13 +182,13 @@ static bool goThree(plCoupling* c, Lag* lag, int first, double start[3], double 
     for (int i = 0; i < 3; ++i) needed = needed || plLag_Needed(&lag->axes[first + i]);
     for (int i = 0; i < 3; ++i) {
         plLagAxis* a = &lag->axes[first + i];
-        x->handWay[first + i] = x->way[first + i] = a->way;
+        x->handWay[first + i] = a->way;
         start[i] = a->stretch, way[i] = a->way;
         if (!needed) continue;
         const plLagMove m = plLag_Go(a);
         arrives = arrives && m.arrives;
         start[i] = m.start;
-        way[i] = x->way[first + i] = m.way;
+        way[i] = m.way;
         x->credit[first + i] -= m.cost;
         if (a->held) x->credit[first + i] += heldCredit(x, c->def.scale, a, &m, first + i);
     }
@@ -240,6 +241,7 @@ static void command(plCoupling* c, const plCouplingView* v)
 {
     plPose from, to = v->sample->pose;
     bool behind = false;
+    memset(c->sums, 0, sizeof c->sums);
     if (isActive(c)) {
         behind = goBehind(c, v, &from, &to);
     } else {
@@ -254,6 +256,61 @@ static void command(plCoupling* c, const plCouplingView* v)
     }
 }
 
+// --- a step
+
+// Along one axis of the tick.
+static plLagTick tickOf(const plCoupling* c, double T, int i)
+{
+    const plLagSum* sum = &c->sums[i];
+    return (plLagTick){.force = sum->push / T,
+                       .limit = sum->bound,
+                       .work = sum->work,
+                       .hand = c->state->handWay[i],
+                       .credit = c->state->credit[i]};
+}
+
+// The same, if the rest of it goes on like a step.
+static plLagTick tickLike(const plCoupling* c, const plLead* step, double T, int i)
+{
+    const double rest = step->left / step->T;
+    plLagTick t = tickOf(c, T, i);
+    t.force += step->left * step->force[i] / T;
+    t.work += rest * step->force[i] * step->way[i];
+    t.way = rest * step->way[i];
+    t.most = t.hand - c->sums[i].way;
+    return t;
+}
+
+static bool relent(plCoupling* c, const plCouplingView* v, const plLead* step, int n)
+{
+    plMechanism* frame = v->host->mechanisms[c->frame];
+    const plPose at = poseOfFrame(c, v);
+    double way[6];
+    bool again = false;
+    if (isHeld(c) || !isActive(c)) return false;
+    for (int i = 0; i < 6; ++i) {
+        const plLagTick t = tickLike(c, step, v->T, i);
+        way[i] = plLag_Relent(&t, &c->sums[i].trial, n);
+        if (way[i] == t.way) continue;
+        c->state->lags[i / 3] = again = true;
+    }
+    if (!again) return false;
+    const plQuat turn = plExp(plGet3(way + 3));
+    plMechanism_Steer(
+        frame, (plPose){plAdd(at.p, plGet3(way)), plQuatUnit(plQuatMul(turn, at.q))});
+    return true;
+}
+
+static void lead(plCoupling* c, const plLead* step)
+{
+    for (int i = 0; i < 6; ++i) {
+        plLagSum* sum = &c->sums[i];
+        sum->push += step->T * step->force[i];
+        sum->way += step->way[i];
+        sum->work += step->force[i] * step->way[i];
+    }
+}
+
 void plCoupling_Forget(plCoupling* c) { forget(c->state); }
 
 static void account(plCoupling* c, const plCouplingView* v)
@@ -263,21 +320,28 @@ static void account(plCoupling* c, const plCouplingView* v)
     const double scale = c->def.scale;
     if (isHeld(c) || !isActive(c)) return;
     for (int i = 0; i < 6; ++i) {
-        x->credit[i] += (x->asked[i] * x->way[i] - x->written[i] * x->handWay[i]) / scale;
+        x->credit[i] -= c->sums[i].work + x->written[i] * x->handWay[i] / scale;
     }
     tellCredit(c);
 }
 
 // --- the hand
 
+// The mean force of the frame, with the sign of a reaction.
+static plWrench meanPull(const plCoupling* c, double T)
+{
+    double F[6];
+    for (int i = 0; i < 6; ++i) {
+        const plLagTick t = tickOf(c, T, i);
+        F[i] = -c->def.scale * (isActive(c) ? plLag_Felt(&t) : t.force);
+    }
+    return (plWrench){plGet3(F), plGet3(F + 3)};
+}
+
 static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
 {
-    const plCouplingDef* d = &c->def;
-    const double* p = v->host->links[c->link].impulse;
     (void)at;
-    if (plCoupling_IsIdle(c) || d->feedback == pl_feedbackMean) {
-        return plWrench_Scaled((plWrench){plGet3(p), plGet3(p + 3)}, -d->scale / v->T);
-    }
+    if (plCoupling_IsIdle(c) || c->def.feedback == pl_feedbackMean) return meanPull(c, v->T);
     return c->pull;
 }
 
@@ -293,6 +357,8 @@ const plCouplingOps plVirtualOps = {
     .command = command,
     .feedback = feedback,
     .lags = isActive,
+    .relent = relent,
+    .lead = lead,
     .account = account,
     .recall = recall,
     .damping = damping,

@@ -134,3 +134,44 @@ plCouplingView plWorld_View(const plCouplingHost* host, plWorldCoupling* c, doub
     return (plCouplingView){
         .host = host, .sample = w->devices[c->device].sample, .reaction = c->reaction, .T = T};
 }
+
+// --- steps of the frames that hands move
+
+static bool movesIn(const plGroup* g, const plCoupling* c)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (g->mechanismList[i] == c->frame) return true;
+    }
+    return false;
+}
+
+static plLead leadOf(const plWorld* w, const plCoupling* c, plSpan span)
+{
+    plLead lead = {.T = span.T, .left = span.left};
+    plMechanism_Led(w->mechanisms[c->frame], lead.way, lead.force);
+    return lead;
+}
+
+bool plDevices_Relent(plWorld* w, const plGroup* g, plSpan span, int n)
+{
+    const plCouplingHost host = plWorld_Host(w);
+    bool any = false;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->relent || !movesIn(g, c)) continue;
+        const plCouplingView view = plWorld_View(&host, &w->couplings[i], w->report.T);
+        const plLead lead = leadOf(w, c, span);
+        any = c->ops->relent(c, &view, &lead, n) || any;
+    }
+    return any;
+}
+
+void plDevices_Lead(plWorld* w, const plGroup* g, plSpan span)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->lead || !movesIn(g, c)) continue;
+        const plLead lead = leadOf(w, c, span);
+        c->ops->lead(c, &lead);
+    }
+}

@@ -77,6 +77,16 @@ static void stay(plWorld* w, const plGroup* g)
     plSatisfy_Commit(w, g, true);
 }
 
+// A hand that turns out to be led beyond the limit of its device goes another way: see lag.c.
+static bool tryLed(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    for (int n = 0; n < plLagTrials; ++n) {
+        if (!plGroup_Try(w, g, span, rung)) return false;
+        if (w->groupStays || !plDevices_Relent(w, g, span, n)) return true;
+    }
+    return plGroup_Try(w, g, span, rung);
+}
+
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
@@ -84,12 +94,13 @@ static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     for (int i = 0; i < g->linkCount; ++i) {
         plLink_Aim(&w->links[g->linkList[i]], rung->level >= plLevelDamped);
     }
-    const bool good = plGroup_Try(w, g, span, rung);
+    const bool good = tryLed(w, g, span, rung);
     if (good && w->groupStays) {
         stay(w, g);
         return true;
     }
     if (good && commit(w, g)) {
+        plDevices_Lead(w, g, span);
         keep(w, g, span.T);
         return true;
     }

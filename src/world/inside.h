@@ -266,6 +266,9 @@ int plDevices_Delay(const plWorldDevice*, double T); ///< of what is written [ti
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
 // coupling_host.c
+/// The step of a group is solved, for the n-th time. True: frames that hands move are to move otherwise.
+bool plDevices_Relent(plWorld*, const plGroup*, plSpan, int n);
+void plDevices_Lead(plWorld*, const plGroup*, plSpan); ///< the step is as it is
 plCouplingHost plWorld_Host(plWorld*); ///< what couplings ask of it
 plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
 
