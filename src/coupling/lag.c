@@ -28,13 +28,12 @@ double plLag_Along(double x, double way)
 }
 
 // Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
-// does to it: F W T^2/2 further, with W = 1/mass. While something is owed, the tool has yielded less than
-// that, because it is in touch or turns: then it counts as held.
+// does to it: F W T^2/2 further, with W = 1/mass.
 static double forceOf(const plLagAxis* a, double stretch, double way)
 {
-    const double gained = way - a->drift, T = a->T, W = a->credit < -roundOff ? 0 : a->yields;
+    const double gained = way - a->drift, T = a->T;
     const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
-    return stiff / (1 + W * T * (0.25 * a->K * T + 0.5 * a->B));
+    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
 }
 
 bool plLag_Needed(const plLagAxis* a)
@@ -58,18 +57,12 @@ static double cost(const plLagAxis* a, double stretch)
 }
 
 // The part of the hand's way that the frame goes with it. Where the tool runs ahead and would drive the hand
-// on over the rest, nobody pays for that, and the frame goes as far as the limit allows. While something is
-// owed that the leap could not pay, the frame goes so far that the hand pays the most of it: with F = s (way -
-// free) that is F (hand's way - way), which is largest halfway between the two.
+// on over the rest, nobody pays for that, and the frame goes as far as the limit allows.
 static double goWith(const plLagAxis* a, double start, double wanted)
 {
     const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
     const double left = a->credit - cost(a, start);
     if (a->held) return way;
-    if (left < -roundOff && force * way > 0) {
-        const double free = way - force / (forceOf(a, start, 1) - forceOf(a, start, 0));
-        return bearable(a, start, plLag_Along(0.5 * (free + a->way), a->way));
-    }
     return left + force * (a->way - way) >= 0 ? way : bearable(a, start, a->way);
 }
 
