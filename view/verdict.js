@@ -63,6 +63,7 @@ function sourceOf(world, accounts, picture, law) {
 const portAdvice = {
     'four-channel': 'four channels: the hand moves device and tool, and pays for one; try a virtual coupling',
     'virtual': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
+    'set-position': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
     'unilateral': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
     'direct': 'walls that the device samples; try a higher rate, or a virtual coupling',
 };

@@ -59,6 +59,7 @@ export const couplings = {
     'direct': 'the tool is where the device is',
     'unilateral': 'the tool stays outside of what stands still',
     'fingertip': 'the skin feels the contacts of the ticks before',
+    'set-position': 'a spring whose far ends move as far as a tank of energy allows',
     'grip': 'one way of the handle closes all fingers',
 };
 

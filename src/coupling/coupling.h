@@ -27,6 +27,7 @@ typedef struct {
     double storedAtReset;  ///< `stored` when the ledger was last reset [J]
     double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
     double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
+    double tank, begun;            ///< of a set-position one: energy [J]; 1: it has had a tick
     // of a virtual one, along the axes and about them; see lag.c
     double lags[2];   ///< 1: the frame is not where the device is, 1: nor as it is turned
     double seen[7];   ///< pose of the device in its last sample
@@ -81,6 +82,8 @@ typedef struct {
     int (*touch)(void* self, int mechanism, const plFrame*, plProxyRow*);
     /// What the device can give to a coupling, beside what the others have got [N, N m].
     void (*limits)(void* self, const plCoupling*, double limit[6]);
+    /// The part of its device's own damping that a coupling may count on [N s/m, N m s/rad].
+    void (*damping)(void* self, const plCoupling*, double damping[6]);
 } plCouplingHost;
 
 /// What a coupling sees in a tick.
@@ -89,7 +92,7 @@ typedef struct {
     const plSample* sample;
     plMotion tool;     ///< when the tick begins; of one without a tool: at rest in the origin
     plWrench reaction; ///< impulse of the contacts on the tool in the tick [N s, N m s]
-    double T;          ///< of the tick [s]
+    double T, before;  ///< of the tick, of the one before it [s]
 } plCouplingView;
 
 /// A step as it was solved, along the axes of the world and about them.

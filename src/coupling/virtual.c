@@ -7,7 +7,7 @@
 
 // --- what it holds
 
-static void recall(plCoupling* c, const plCouplingHost* host)
+void plVirtual_Recall(plCoupling* c, const plCouplingHost* host)
 {
     const double* g = c->state->grasp;
     plLink* link = &host->links[c->link];
@@ -28,10 +28,10 @@ void plCoupling_Hold(plCoupling* c, const plCouplingHost* host, bool holds, plSi
     g[1] = site.mechanism.index1;
     g[2] = site.part;
     plPut3(site.point, g + 3);
-    recall(c, host);
+    plVirtual_Recall(c, host);
 }
 
-static plStatus create(plCoupling* c, const plCouplingHost* host, const char** why)
+plStatus plVirtual_Create(plCoupling* c, const plCouplingHost* host, const char** why)
 {
     const plCouplingDef* d = &c->def;
     plLinkDef link = plDefaultLinkDef();
@@ -52,27 +52,32 @@ static plStatus create(plCoupling* c, const plCouplingHost* host, const char** w
 
 // --- the frame
 
-// A leap is work of the device on the tool, by the link's spring.
-static void leapFrame(plCoupling* c, const plCouplingView* v, plPose from, plPose to)
+double plVirtual_Leap(plCoupling* c, const plCouplingView* v, plPose from, plPose to)
 {
     const plVec3 still = {0, 0, 0};
     const plLink* link = &v->host->links[c->link];
     const double before = plLink_Stored(link, link->d);
     v->host->place(v->host->self, c->frame, from, still, still, to);
-    c->state->workTool += plLink_Stored(link, link->d) - before;
+    const double brought = plLink_Stored(link, link->d) - before;
+    c->state->workTool += brought;
+    return brought;
+}
+
+plWrench plVirtual_Pull(const plCoupling* c, const plCouplingView* v, plPose frame)
+{
+    const plLink* link = &v->host->links[c->link];
+    const plMat3 R = plRotation(frame.q);
+    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : plVec(0, 0, 0);
+    return (plWrench){plScale(c->def.scale * link->K[0], plGet3(link->d)),
+                      plScale(c->def.scale * link->K[link->rowCount - 1], turn)};
 }
 
 // The frame stands where it has leapt to. Its force then is what the hand gets, whatever the tick does to
 // the tool.
 static void holdFrame(plCoupling* c, const plCouplingView* v, plPose pose)
 {
-    const plCouplingDef* d = &c->def;
-    const plLink* link = &v->host->links[c->link];
-    const plMat3 R = plRotation(pose.q);
-    leapFrame(c, v, pose, pose);
-    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : plVec(0, 0, 0);
-    c->pull = (plWrench){plScale(d->scale * link->K[0], plGet3(link->d)),
-                         plScale(d->scale * link->K[link->rowCount - 1], turn)};
+    plVirtual_Leap(c, v, pose, pose);
+    c->pull = plVirtual_Pull(c, v, pose);
 }
 
 // --- what a tick begins with
@@ -250,7 +255,7 @@ static void command(plCoupling* c, const plCouplingView* v)
     if (isHeld(c) && !plCoupling_IsIdle(c)) {
         holdFrame(c, v, to);
     } else if (behind) {
-        leapFrame(c, v, from, to);
+        plVirtual_Leap(c, v, from, to);
     } else {
         plMechanism_Steer(v->host->mechanisms[c->frame], to);
     }
@@ -353,13 +358,13 @@ static double damping(const plCouplingDef* d, double K, double B, double T, int 
 
 const plCouplingOps plVirtualOps = {
     .traits = {.need = pl_toolOptional, .equal = 4, .moves = true, .takes = true},
-    .create = create,
+    .create = plVirtual_Create,
     .command = command,
     .feedback = feedback,
     .lags = isActive,
     .relent = relent,
     .lead = lead,
     .account = account,
-    .recall = recall,
+    .recall = plVirtual_Recall,
     .damping = damping,
 };

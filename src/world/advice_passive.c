@@ -33,7 +33,7 @@ static bool askedOf(const plWorld* w, int coupling, int i, Excess* x)
 }
 
 // A pantograph has what its controller makes of it.
-static double dampingOf(const plDeviceDef* d, int i)
+double plWorld_DampingOf(const plDeviceDef* d, int i)
 {
     const double made[6] = {d->twin.impedance.damping.x, d->twin.impedance.damping.y, 0, 0, 0,
                             d->twin.impedance.damping.z};
@@ -55,7 +55,7 @@ static bool isActive(const plWorld* w, int coupling, bool turns, Excess* worst)
     for (int i = turns ? 3 : 0; i < (turns ? 6 : 3); ++i) {
         Excess x;
         if (isinf(masses[i]) || limits[i] == 0 || !askedOf(w, coupling, i, &x)) continue;
-        x.has = dampingOf(&d->simulated.def, i);
+        x.has = plWorld_DampingOf(&d->simulated.def, i);
         if (x.all > x.has * (1 + 1e-9) && x.all > worst->all) *worst = x;
     }
     return worst->all > 0;

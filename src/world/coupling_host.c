@@ -44,6 +44,19 @@ static void limits(void* self, const plCoupling* coupling, double limit[6])
     for (int i = 0; i < 6; ++i) limit[i] = fmax(0, limit[i] - fabs(others[i])) / count;
 }
 
+// Couplings of one device have equal parts of it. What a device of the outside has is not known.
+static void damping(void* self, const plCoupling* coupling, double b[6])
+{
+    const plWorld* w = self;
+    const int device = wholeOf(coupling)->device;
+    const plWorldDevice* d = &w->devices[device];
+    int count = 0;
+    for (int k = 0; k < w->couplingCount; ++k) count += w->couplings[k].device == device;
+    for (int i = 0; i < 6; ++i) {
+        b[i] = d->calls.sample ? 0 : plWorld_DampingOf(&d->simulated.def, i) / count;
+    }
+}
+
 // --- surfaces
 
 // Of the bodies of a mechanism the last one that carries shapes; -1: none.
@@ -125,14 +138,15 @@ plCouplingHost plWorld_Host(plWorld* w)
                             .carry = carry,
                             .place = place,
                             .touch = touch,
-                            .limits = limits};
+                            .limits = limits,
+                            .damping = damping};
 }
 
 plCouplingView plWorld_View(const plCouplingHost* host, plWorldCoupling* c, double T)
 {
     const plWorld* w = host->self;
     return (plCouplingView){
-        .host = host, .sample = w->devices[c->device].sample, .reaction = c->reaction, .T = T};
+        .host = host, .sample = w->devices[c->device].sample, .reaction = c->reaction, .T = T, .before = w->now->T};
 }
 
 // --- steps of the frames that hands move
