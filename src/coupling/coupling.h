@@ -218,6 +218,7 @@ enum { plLagTrials = 8 };
 /// After the n-th trial: the way of the frame for the next; the same as before: nothing is created.
 double plLag_Relent(const plLagTick*, plLagTrial*, int n);
 double plLag_Felt(const plLagTick*); ///< force on the hand, but for the sign
+bool plLag_Creates(const plLagTick*); ///< even so
 
 /// Without a collision: what the bank pays in a step of T, as an impulse on the tool.
 plWrench plCoupling_Pay(plCoupling*, double T);

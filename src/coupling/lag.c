@@ -86,10 +86,10 @@ plLagMove plLag_Go(const plLagAxis* a)
 // which is not positive where 0 <= F <= L, where F < 0 and w = h, and where F > L and w = 0: the frame goes as far
 // as the limit allows. (h < 0: the same with all signs changed.) F is found by trials: no way, all of it, then between
 // the two.
-static bool isOwed(const plLagTick* t, double felt)
+static bool creates(const plLagTick* t, double felt)
 {
-    const double given = felt * t->hand;
-    return t->work - given - t->credit > 1e-12 * (fabs(t->work) + fabs(given)) + roundOff;
+    const double given = felt * t->hand, small = 1e-12 * (fabs(t->work) + fabs(given)) + roundOff;
+    return t->work - given > fmax(0, t->credit) + small;
 }
 
 // F is not linear where contacts come and go: every other trial halves.
@@ -103,13 +103,13 @@ double plLag_Relent(const plLagTick* t, plLagTrial* trial, int n)
 {
     const double sign = t->hand < 0 ? -1 : 1;
     if (n == 0) *trial = (plLagTrial){NAN, NAN, NAN, NAN};
-    if (!isOwed(t, within(t->force, t->limit))) return t->way;
+    if (!creates(t, within(t->force, t->limit))) return t->way;
     if (sign * t->force > 0) {
         trial->far = t->way, trial->farForce = t->force;
     } else {
         trial->near = t->way, trial->nearForce = t->force;
     }
-    if (isnan(trial->near) || (n + 1 >= plLagTrials && sign * t->force > 0)) return 0;
+    if (isnan(trial->near)) return 0;
     if (isnan(trial->far)) return t->most;
     return between(trial, sign * 0.5 * fmin(t->limit, fabs(trial->farForce)), n);
 }
@@ -118,6 +118,8 @@ double plLag_Relent(const plLagTick* t, plLagTrial* trial, int n)
 double plLag_Felt(const plLagTick* t)
 {
     const double felt = within(t->force, t->limit);
-    if (!(felt * t->hand < 0) || !isOwed(t, felt)) return felt;
-    return fmin(0, t->work - t->credit) / t->hand;
+    if (!(felt * t->hand < 0) || !creates(t, felt)) return felt;
+    return fmin(0, t->work - fmax(0, t->credit)) / t->hand;
 }
+
+bool plLag_Creates(const plLagTick* t) { return creates(t, plLag_Felt(t)); }

@@ -286,21 +286,33 @@ static plLagTick tickLike(const plCoupling* c, const plLead* step, double T, int
     return t;
 }
 
+// At last the frame stands: then it does no work, and the tick creates nothing.
+static bool relentAlways(const plCoupling* c, const plLead* step, double T)
+{
+    bool creates = false;
+    for (int i = 0; i < 6; ++i) {
+        const plLagTick t = tickLike(c, step, T, i);
+        creates = creates || (t.way != 0 && plLag_Creates(&t));
+    }
+    return creates;
+}
+
 static bool relent(plCoupling* c, const plCouplingView* v, const plLead* step, int n)
 {
     plMechanism* frame = v->host->mechanisms[c->frame];
     const plPose at = poseOfFrame(c, v);
-    double way[6];
-    bool again = false;
+    const bool last = n >= plLagTrials;
+    double way[6] = {0};
     if (isHeld(c) || !isActive(c)) return false;
-    for (int i = 0; i < 6; ++i) {
+    bool again = last && relentAlways(c, step, v->T);
+    for (int i = 0; i < 6 && !last; ++i) {
         const plLagTick t = tickLike(c, step, v->T, i);
         way[i] = plLag_Relent(&t, &c->sums[i].trial, n);
-        if (way[i] == t.way) continue;
-        c->state->lags[i / 3] = again = true;
+        again = again || way[i] != t.way;
     }
     if (!again) return false;
     const plQuat turn = plExp(plGet3(way + 3));
+    c->state->lags[0] = c->state->lags[1] = 1;
     plMechanism_Steer(
         frame, (plPose){plAdd(at.p, plGet3(way)), plQuatUnit(plQuatMul(turn, at.q))});
     return true;

@@ -77,14 +77,15 @@ static void stay(plWorld* w, const plGroup* g)
     plSatisfy_Commit(w, g, true);
 }
 
-// A hand that turns out to be led beyond the limit of its device goes another way: see lag.c.
+// A hand that turns out to be led beyond the limit of its device goes another way: see lag.c. At last its frame stands,
+// for each coupling once.
 static bool tryLed(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
-    for (int n = 0; n < plLagTrials; ++n) {
+    for (int n = 0; n <= plLagTrials + w->couplingCount; ++n) {
         if (!plGroup_Try(w, g, span, rung)) return false;
-        if (w->groupStays || !plDevices_Relent(w, g, span, n)) return true;
+        if (w->groupStays || !plDevices_Relent(w, g, span, n)) break;
     }
-    return plGroup_Try(w, g, span, rung);
+    return true;
 }
 
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
