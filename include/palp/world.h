@@ -203,12 +203,13 @@ typedef struct {
     plVec3 turnStiffness, turnDamping; ///< [N m/rad], [N m s/rad]
     plLimit limit;                     ///< of collision impulses
     plVec3 forceLimit, torqueLimit;    ///< per axis [N], [N m]; default none
-    double scale; ///< alpha of a virtual or set-position one, >= 0: the hand feels so much of the force; 0: it
-                  ///< only commands. Default 1                              (pmi 5.1, 5.2)
+    double
+        scale; ///< alpha of a virtual or set-position one, >= 0: the hand feels so much of the force; 0: it
+        ///< only commands. Default 1                              (pmi 5.1, 5.2)
     plFeedback feedback; ///< of a virtual one
-    double tank;         ///< of a set-position one: energy at the start, and at most kept [J]; default 1e-3
-    int filter;          ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
-    plGripDef grip;      ///< of a grip, which has no tool
+    double tank; ///< of a set-position one: energy at the start, and at most kept [J]; default 1e-3
+    int filter;  ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
+    plGripDef grip; ///< of a grip, which has no tool
 } plCouplingDef;
 
 /// With all defaults, and such a coupling in a world.

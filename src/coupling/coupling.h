@@ -27,11 +27,11 @@ typedef struct {
     double storedAtReset;  ///< `stored` when the ledger was last reset [J]
     double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
     double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
-    double tank, begun;            ///< of a set-position one: energy [J]; 1: it has had a tick
+    double tank, begun;    ///< of a set-position one: energy [J]; 1: it has had a tick
     // of a virtual one, along the axes and about them; see lag.c
-    double lags[2];   ///< 1: the frame is not where the device is, 1: nor as it is turned
-    double seen[7];   ///< pose of the device in its last sample
-    double credit[6]; ///< work of the hand that the link has not got yet; below 0: owed [J]
+    double lags[2];    ///< 1: the frame is not where the device is, 1: nor as it is turned
+    double seen[7];    ///< pose of the device in its last sample
+    double credit[6];  ///< work of the hand that the link has not got yet; below 0: owed [J]
     double asked[6];   ///< of the device in the last tick [N, N m]
     double handWay[6]; ///< of the device before the tick [m, rad]
 } plCouplingState;
@@ -117,7 +117,7 @@ typedef struct {
     bool (*lags)(const plCoupling*); ///< it keeps to its part of a device's limit
     /// A step is solved, for the n-th time. True: its frame must move less or more, and has been steered anew.
     bool (*relent)(plCoupling*, const plCouplingView*, const plLead*, int n);
-    void (*lead)(plCoupling*, const plLead*); ///< a step of the frame is committed
+    void (*lead)(plCoupling*, const plLead*);            ///< a step of the frame is committed
     void (*account)(plCoupling*, const plCouplingView*); ///< after the tick
     void (*recall)(plCoupling*, const plCouplingHost*);  ///< the state was set from outside
     /// Along and about the axes, where they are not those of the definition.
@@ -144,10 +144,10 @@ struct plCoupling {
     plCouplingDef def;
     const plCouplingOps* ops;
     plCouplingState* state;
-    void* own;       ///< of the kind
-    bool worn;       ///< its device presses the skin, and moves nothing
-    int frame, link; ///< what it moves in the world, by index; -1: nothing
-    plWrench pull;   ///< on the hand, where that is known when the tick begins
+    void* own;        ///< of the kind
+    bool worn;        ///< its device presses the skin, and moves nothing
+    int frame, link;  ///< what it moves in the world, by index; -1: nothing
+    plWrench pull;    ///< on the hand, where that is known when the tick begins
     plLagSum sums[6]; ///< of the tick
     // of the tick, until it is kept
     double nextPending, nextBank[6], nextPaid[6];
@@ -206,8 +206,9 @@ plLagMove plLag_Go(const plLagAxis*);
 typedef struct {
     double force, limit; ///< mean force on the tool; the most that the hand feels [N or N m]
     double work;         ///< of the frame on the tool [J]
-    double way, most;    ///< of the frame in the rest of the tick, and so that it ends where the device is
-    double hand;         ///< way of the device
+    double way,
+        most;    ///< of the frame in the rest of the tick, and so that it ends where the device is
+    double hand; ///< way of the device
     double credit;
 } plLagTick;
 
@@ -217,7 +218,7 @@ enum { plLagTrials = 8 };
 
 /// After the n-th trial: the way of the frame for the next; the same as before: nothing is created.
 double plLag_Relent(const plLagTick*, plLagTrial*, int n);
-double plLag_Felt(const plLagTick*); ///< force on the hand, but for the sign
+double plLag_Felt(const plLagTick*);  ///< force on the hand, but for the sign
 bool plLag_Creates(const plLagTick*); ///< even so
 
 /// Without a collision: what the bank pays in a step of T, as an impulse on the tool.

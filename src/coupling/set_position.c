@@ -52,10 +52,25 @@ static double affordable(const plCoupling* c, const plLink* link, double wanted)
     return 2 * wanted > has ? sqrt(has / (2 * wanted)) : 1;
 }
 
+// Where the far end of the tool's spring is: with the device, if that can be paid.
+static plPose affordablePose(const plCoupling* c, const plCouplingView* v)
+{
+    const plSite site = c->def.tool;
+    const plLink* link = &v->host->links[c->link];
+    const plPose hand = v->sample->pose;
+    const plMotion tool =
+        plMechanism_Motion(v->host->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
+    const plQuat q = plQuatOf(&tool.R);
+    const plVec3 e = plSub(hand.p, tool.x), turn = plLogQuat(plQuatMul(hand.q, plQuatConj(q)));
+    const double share = c->def.scale > 0 ? affordable(c, link, storedBy(link, e, turn)) : 1;
+    if (share == 1) return hand;
+    return (plPose){plAddScaled(tool.x, share, e),
+                    plQuatUnit(plQuatMul(plExp(plScale(share, turn)), q))};
+}
+
 static void command(plCoupling* c, const plCouplingView* v)
 {
     plCouplingState* x = c->state;
-    const plSite site = c->def.tool;
     const plLink* link = &v->host->links[c->link];
     const plPose hand = v->sample->pose;
     c->pull = (plWrench){{0, 0, 0}, {0, 0, 0}};
@@ -70,17 +85,10 @@ static void command(plCoupling* c, const plCouplingView* v)
         plMechanism_Steer(v->host->mechanisms[c->frame], hand);
         return;
     }
-    const plMotion tool =
-        plMechanism_Motion(v->host->mechanisms[site.mechanism.index1 - 1], pl_atStart, site);
-    const plQuat q = plQuatOf(&tool.R);
-    const plVec3 e = plSub(hand.p, tool.x), turn = plLogQuat(plQuatMul(hand.q, plQuatConj(q)));
-    const double share = c->def.scale > 0 ? affordable(c, link, storedBy(link, e, turn)) : 1;
-    const plPose to = {plAddScaled(tool.x, share, e),
-                       link->turns ? plQuatUnit(plQuatMul(plExp(plScale(share, turn)), q)) : hand.q};
+    const plPose to = affordablePose(c, v);
     x->tank -= c->def.scale * plVirtual_Leap(c, v, to, to);
     c->pull = plVirtual_Pull(c, v, to);
-    const double most = c->def.scale * plLink_Stored(link, link->d) + c->def.tank;
-    x->tank = fmin(x->tank, most);
+    x->tank = fmin(x->tank, c->def.scale * plLink_Stored(link, link->d) + c->def.tank);
     x->stored = x->tank;
 }
 

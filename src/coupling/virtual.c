@@ -313,8 +313,7 @@ static bool relent(plCoupling* c, const plCouplingView* v, const plLead* step, i
     if (!again) return false;
     const plQuat turn = plExp(plGet3(way + 3));
     c->state->lags[0] = c->state->lags[1] = 1;
-    plMechanism_Steer(
-        frame, (plPose){plAdd(at.p, plGet3(way)), plQuatUnit(plQuatMul(turn, at.q))});
+    plMechanism_Steer(frame, (plPose){plAdd(at.p, plGet3(way)), plQuatUnit(plQuatMul(turn, at.q))});
     return true;
 }
 

@@ -145,8 +145,11 @@ plCouplingHost plWorld_Host(plWorld* w)
 plCouplingView plWorld_View(const plCouplingHost* host, plWorldCoupling* c, double T)
 {
     const plWorld* w = host->self;
-    return (plCouplingView){
-        .host = host, .sample = w->devices[c->device].sample, .reaction = c->reaction, .T = T, .before = w->now->T};
+    return (plCouplingView){.host = host,
+                            .sample = w->devices[c->device].sample,
+                            .reaction = c->reaction,
+                            .T = T,
+                            .before = w->now->T};
 }
 
 // --- steps of the frames that hands move

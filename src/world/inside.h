@@ -268,9 +268,9 @@ void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is 
 // coupling_host.c
 /// The step of a group is solved, for the n-th time. True: frames that hands move are to move otherwise.
 bool plDevices_Relent(plWorld*, const plGroup*, plSpan, int n);
-void plDevices_Lead(plWorld*, const plGroup*, plSpan); ///< the step is as it is
+void plDevices_Lead(plWorld*, const plGroup*, plSpan);  ///< the step is as it is
 double plWorld_DampingOf(const plDeviceDef*, int axis); ///< of the device itself
-plCouplingHost plWorld_Host(plWorld*); ///< what couplings ask of it
+plCouplingHost plWorld_Host(plWorld*);                  ///< what couplings ask of it
 plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
 
 // advice_passive.c

@@ -94,9 +94,8 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {"four-channel", "virtual",   "unilateral",
-                                                        "direct",       "fingertip", "grip",
-                                                        "set-position"};
+    static const char* const names[pl_couplingCount] = {
+        "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip", "set-position"};
     return at(names, pl_couplingCount, i);
 }
 
