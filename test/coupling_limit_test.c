@@ -135,6 +135,7 @@ typedef struct {
     double ever;             ///< the most at the end of any tick
     double moved;            ///< by the hand, forth and back
     double strongest, twist; ///< force, torque
+    double turned;           ///< farthest that the device turned in a tick [rad]
     int limited;             ///< ticks at the limit
 } Sums;
 
@@ -161,6 +162,8 @@ static Sums run(const Case* k)
         checkOk(b.world, plWorld_DeviceSample(b.world, b.device, &sample));
         checkOk(b.world, plWorld_DeviceForce(b.world, b.device, &now));
         sampling += sampled1(&now, &last, from, sample.pose);
+        s.turned = fmax(s.turned,
+                        plNorm(plLogQuat(plQuatMul(sample.pose.q, plQuatConj(from.q)))));
         tool = device = 0;
         for (int c = 0; c < b.couplings; ++c) {
             plPort port;
@@ -290,16 +293,24 @@ static void nothingIsCreatedAtRandom(void** unused)
     const int count = sized(150, 1000);
     plRng rng = plRng_Seed(22);
     double worst = 0;
+    int wild = 0;
     for (int i = 0; i < count; ++i) {
         const Case k = randomCase(&rng);
         const Sums s = run(&k);
+        // a held spring far above its passive limit may spin a light device: samples do not tell by how many turns
+        if (s.turned > 2) {
+            ++wild;
+            continue;
+        }
         worst = fmax(worst, s.ever / s.moved);
         // 1e-10: what the residual of the laws leaves where a wall pushes
         if (!(s.ever <= 1e-10 * s.moved)) {
             fail_msg("case %d: %.3g J of %.3g J created", i, s.ever, s.moved);
         }
     }
-    print_message("%d random cases: at most %.2g of what was moved is created\n", count, worst);
+    print_message("%d random cases, of which %d spin: at most %.2g of what was moved is created\n",
+                  count, wild, worst);
+    assert_true(wild < count / 20);
 }
 
 int main(void)

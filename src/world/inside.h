@@ -276,6 +276,10 @@ plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
 // advice_passive.c
 /// Warnings of a coupling, along or about the axes: 0, or the length of the text.
 int plAdvice_Passive(const plWorld*, int coupling, bool turns, char* text, size_t size);
+/// Walls that are felt directly.
+int plAdvice_Walls(const plWorld*, int coupling, char* text, size_t size);
+/// To three digits, so that it is no more, or (`up`) no less.
+double plAdvice_Rounded(double x, bool up);
 int plAdvice_Stable(const plWorld*, int coupling, bool turns, char* text, size_t size);
 /// Inertia of a tool along (0 to 2) or about (3 to 5) an axis, as its site resists [kg, kg m^2].
 double plAdvice_ToolMass(const plWorld*, plSite, int axis);
