@@ -162,8 +162,7 @@ static Sums run(const Case* k)
         checkOk(b.world, plWorld_DeviceSample(b.world, b.device, &sample));
         checkOk(b.world, plWorld_DeviceForce(b.world, b.device, &now));
         sampling += sampled1(&now, &last, from, sample.pose);
-        s.turned = fmax(s.turned,
-                        plNorm(plLogQuat(plQuatMul(sample.pose.q, plQuatConj(from.q)))));
+        s.turned = fmax(s.turned, plNorm(plLogQuat(plQuatMul(sample.pose.q, plQuatConj(from.q)))));
         tool = device = 0;
         for (int c = 0; c < b.couplings; ++c) {
             plPort port;

@@ -339,9 +339,9 @@ static void wallsThatAreFeltDirectlyAreToldToo(void** unused)
         double K, B;
         int delay;
         bool active;
-    } cases[] = {{1500, 0.2, 0, true},  {799, 0.2, 0, false}, {801, 0.2, 0, true},
-                 {1199, 0, 0, false},   {1201, 0, 0, true},   {399, 0, 1, false},
-                 {401, 0, 1, true},     {239, 0, 2, false},   {241, 0, 2, true}};
+    } cases[] = {{1500, 0.2, 0, true}, {799, 0.2, 0, false}, {801, 0.2, 0, true},
+                 {1199, 0, 0, false},  {1201, 0, 0, true},   {399, 0, 1, false},
+                 {401, 0, 1, true},    {239, 0, 2, false},   {241, 0, 2, true}};
     for (int i = 0; i < PL_COUNT(cases); ++i) {
         tellWall(cases[i].K, cases[i].B, cases[i].delay, text, sizeof text);
         const bool told = strstr(text, "above the passive limit of stick") != NULL;
@@ -391,6 +391,6 @@ int main(void)
                                        cmocka_unit_test(fourChannelsAreToldToBeUnstable),
                                        cmocka_unit_test(aSceneHasALimitAndIsWarned),
                                        cmocka_unit_test(wallsThatAreFeltDirectlyAreToldToo),
-        cmocka_unit_test(aLimitThatIsLoweredHoldsAtOnce)};
+                                       cmocka_unit_test(aLimitThatIsLoweredHoldsAtOnce)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ typedef struct {
     const double* start; ///< amplitudes of the beam; null: straight
     plDeviceCalls calls;
     plCouplingKind kind;
+    plFeedback feedback;
     double scale, damping;            ///< of the coupling
     double deviceMass, deviceDamping; ///< 0: held fast
     double tank;                      ///< [J]
@@ -110,7 +111,7 @@ static plStatus couple(Held* h, const Setup* setup)
     }
     c.name = "coupling";
     c.kind = setup->kind;
-    if (setup->kind == pl_couplingVirtual) c.feedback = pl_feedbackHeld;
+    c.feedback = setup->feedback;
     c.scale = setup->scale;
     if (setup->tank > 0) c.tank = setup->tank;
     c.tool.mechanism = h->box;
@@ -165,7 +166,12 @@ static bool swing(plFigureJob* job, int i, double* worst)
     const double T = rates[i].T;
     const int steps = (int)lround(5 / T);
     plFigureJob_Progress(job, rates[i].name);
-    if (!open(job, &(Setup){.start = bent, .kind = pl_couplingVirtual, .scale = alpha}, &h)) {
+    if (!open(job,
+              &(Setup){.start = bent,
+                       .kind = pl_couplingVirtual,
+                       .feedback = pl_feedbackHeld,
+                       .scale = alpha},
+              &h)) {
         return false;
     }
     double* t = plFigureJob_Column(job, steps + 1, "time %s", rates[i].name);
@@ -258,8 +264,11 @@ static bool shake(plFigureJob* job, const char* name, double damping, Moved* m)
     Shaker s = {0};
     plPort port = {0};
     const plDeviceCalls calls = {.self = &s, .sample = sampleShaker, .write = writeShaker};
-    const Setup setup = {
-        .calls = calls, .kind = pl_couplingVirtual, .scale = alpha, .damping = damping};
+    const Setup setup = {.calls = calls,
+                         .kind = pl_couplingVirtual,
+                         .feedback = pl_feedbackHeld,
+                         .scale = alpha,
+                         .damping = damping};
     plFigureJob_Progress(job, name);
     if (!open(job, &setup, &h)) return false;
     double* t = plFigureJob_Column(job, movingSteps + 1, "time %s", name);
@@ -292,17 +301,16 @@ static bool shake(plFigureJob* job, const char* name, double damping, Moved* m)
 }
 
 // A gain that the damping of a device allows by itself, 2 b/(K T), and twice what a held spring may have.
-static bool wield(plFigureJob* job, plCouplingKind kind, Wielded* r)
+static bool wield(plFigureJob* job, Wielded* r)
 {
     Held h;
     plSample sample = {.pose = {{0, 0, 0}, {1, 0, 0, 0}}};
-    const Setup setup = {.kind = kind,
+    const Setup setup = {.kind = pl_couplingSetPosition,
                          .scale = 2 * omegaDamping / (stiffness * T),
-                         .damping = kind == pl_couplingVirtual ? boxDamping : 0,
                          .deviceMass = 0.3,
                          .deviceDamping = omegaDamping,
                          .tank = tank};
-    plFigureJob_Progress(job, plCouplingKind_Name((int)kind));
+    plFigureJob_Progress(job, "set positions");
     if (!open(job, &setup, &h)) return false;
     double damped = 0, before = 0;
     *r = (Wielded){.created = -INFINITY, .alpha = setup.scale};
@@ -328,7 +336,7 @@ static bool wield(plFigureJob* job, plCouplingKind kind, Wielded* r)
 static bool makeLarger(plFigureJob* job)
 {
     Wielded modulated;
-    if (!wield(job, pl_couplingSetPosition, &modulated)) return false;
+    if (!wield(job, &modulated)) return false;
     plFigureJob_Claim(
         job, "larger", modulated.created - tank, plAtMost(0),
         "\"We may choose larger gain if we adopt less conservative techniques (e.g., "

@@ -205,7 +205,7 @@ typedef struct {
     plVec3 forceLimit, torqueLimit;    ///< per axis [N], [N m]; default none
     double
         scale; ///< alpha of a virtual or set-position one, >= 0: the hand feels so much of the force; 0: it
-        ///< only commands. Default 1                              (pmi 5.1, 5.2)
+    ///< only commands. Default 1                              (pmi 5.1, 5.2)
     plFeedback feedback; ///< of a virtual one
     double tank; ///< of a set-position one: energy at the start, and at most kept [J]; default 1e-3
     int filter;  ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4

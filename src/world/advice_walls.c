@@ -30,10 +30,12 @@ static Wall hardest(const plWorld* w, const plWorldCoupling* c, int delay)
         if (w->carriers[i].site.mechanism.index1 != tool) continue;
         for (int k = 0; k < w->shapeCount; ++k) {
             const plCarrier* other = &w->carriers[k];
-            if (other->site.mechanism.index1 == tool || !standsStill(w, other) || !mayTouch(w, i, k)) {
+            if (other->site.mechanism.index1 == tool || !standsStill(w, other) ||
+                !mayTouch(w, i, k)) {
                 continue;
             }
-            const plPair pair = plSurfaces_Pair(&w->surfaces, w->carriers[i].material, other->material);
+            const plPair pair =
+                plSurfaces_Pair(&w->surfaces, w->carriers[i].material, other->material);
             const double K = pair.stiffness, B = pair.damping;
             const double needed = plSampledDamping(K, B, w->def.step, delay);
             if (pair.wall != pl_wallHold || needed <= worst.needed) continue;
@@ -89,12 +91,12 @@ int plAdvice_Walls(const plWorld* w, int coupling, char* text, size_t size)
     const double has = leastDamping(w, d);
     if (!(wall.needed > has * (1 + 1e-9))) return 0;
     const Wall passive = passiveOf(&wall, T, delay, has);
-    const int used = snprintf(
-        text, size,
-        "walls of %s, felt through %s, are above the passive limit of %s: steps of %g ms "
-        "ask for a damping of %g N s/m in the device at each contact, which has %.3g; ",
-        wall.name[0] ? wall.name : "the default material", c->name, d->name, 1e3 * T,
-        plAdvice_Rounded(wall.needed, true), has);
+    const int used =
+        snprintf(text, size,
+                 "walls of %s, felt through %s, are above the passive limit of %s: steps of %g ms "
+                 "ask for a damping of %g N s/m in the device at each contact, which has %.3g; ",
+                 wall.name[0] ? wall.name : "the default material", c->name, d->name, 1e3 * T,
+                 plAdvice_Rounded(wall.needed, true), has);
     const size_t at = (size_t)used < size ? (size_t)used : size - 1;
     if (passive.K == 0) {
         return used + snprintf(text + at, size - at,
