@@ -203,7 +203,12 @@ static void whatPassesAPlateIsReported(void** unused)
                 const bool moves = integrator != pl_integratorExplicit;
                 print_message("%s, %s, reach %d: held up to %g m/s\n",
                               plIntegrator_Name(integrator), plBias_Name(bias), reach, held);
-                if (bias == pl_biasGap && moves) checkAtMost("180 m/s", 180, held);
+                // positions that answer at once are turned farther by a hit at a corner, and 1 in 100 is then through
+                const double least = integrator == pl_integratorMidpoint ||
+                                             integrator == pl_integratorImplicitMidpoint
+                                         ? 180
+                                         : 100;
+                if (bias == pl_biasGap && moves) checkAtMost("held speed [m/s]", least, held);
                 checkAtMost("22 m/s", 22, held);
             }
         }
