@@ -236,7 +236,7 @@ static inline void itIsLostAndFoundAgain(void** state)
 static inline void whenNobodyAsksTheForceGoes(void** state)
 {
     const Emulator* e = *state;
-    enum { tries = 5, most = 50 };
+    enum { tries = 5, most = 200 };
     const plVec3 force = vec(0.5, 0, 0);
     double least = 1;
     int done = 0;
