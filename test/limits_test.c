@@ -280,7 +280,7 @@ static void whatAFullListLeavesOutIsReported(void** unused)
 static void aWallFitsIntoAWorldOfDefaults(void** unused)
 {
     (void)unused;
-    enum { wide = 8, high = 20 };
+    enum { wide = 8, high = 15 };
     const plVec3 half = {0.1, 0.05, 0.03};
     plWorldDef def = plDefaultWorldDef();
     plMechanismId top = {0};
