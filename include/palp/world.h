@@ -31,14 +31,15 @@ typedef struct {
     int rows;       ///< of one group with links (3 or 6 for each link, and 3 for each contact)
     int shapes;     ///< on parts and on the ground
     int materials;  ///< without the world's own
-    int contacts;   ///< in one tick; a group without links may have them all
-    int pairs;      ///< of shapes whose bounds meet
-    int ignored;    ///< pairs of parts that pass through each other
+    int contacts; ///< in one tick; a group without links may have them all. 0, the default: 12 for each of `shapes`
+    int pairs;   ///< of shapes whose bounds meet. 0, the default: 24 for each of `shapes`
+    int ignored; ///< pairs of parts that pass through each other
     int softFaces, softNodes; ///< of the surfaces and meshes of all soft bodies that can be touched
     int surfaces;             ///< pairs with a sculpted surface (pl_shapeNurbs) whose bounds meet
     int devices;              ///< simulated and of the outside
     int couplings;            ///< of all kinds
-    size_t memory;            ///< bytes for everything; see plWorld_Memory
+    size_t
+        memory; ///< bytes for everything; see plWorld_Memory. 0, the default: 64 MB, and 20 kB for each contact
 } plWorldCapacity;
 
 /// What a world is made with.

@@ -15,10 +15,12 @@
 // -------------------------------------------------------------------------------- local level
 
 /// Where the last search ended: a start for the next one. Zeroed: none. Plain data.
+PL_GAPLESS
 typedef struct {
     int count;
     uint16_t a[4], b[4]; ///< vertices
 } plGuess;
+PL_GAPLESS_END
 
 typedef struct {
     double gap;     ///< distance, or minus the depth [m]
@@ -103,11 +105,13 @@ void plCollide_Manifold(const plShape* a, const plFrame* carrierA, const plShape
 
 /// What a pair of polygons (or boxes) remembers: the edge through which each corner came in, and
 /// the place of b in a at the last tick. Zeroed: nothing. Plain data.
+PL_GAPLESS
 typedef struct {
-    bool known;
+    bool known, unused[7];
     double x, y, cosine, sine;           ///< of b in a
     uint8_t edgeOf[2][plPolygonCorners]; ///< for corners of a (in b) and of b (in a): edge + 1
 } plPlanarMemory;
+PL_GAPLESS_END
 
 /// Contacts of two shapes of a planar world, whose frames turn about z only. Polygons and boxes
 /// meet in vertex-edge contacts (planar sec. 3): a corner inside the other polygon belongs to the

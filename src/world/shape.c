@@ -470,10 +470,20 @@ static bool isFast(const plWorld* w, int shape, double T)
     return c->site.mechanism.index1 && T * plNorm(velocityOf(w, c->site)) > 0.5 * c->half;
 }
 
+// A hit at a corner may turn a body by radians within the step; then it ends deeper than a solid is thick to its middle.
+static bool isThrough(const plWorld* w, const plContact* c, double T)
+{
+    const double half = fmin(w->carriers[c->a].half, w->carriers[c->b].half);
+    return half > 0 && -c->gap > half && (isFast(w, c->a, T) || isFast(w, c->b, T));
+}
+
 static bool arePassing(const plWorld* w, double T)
 {
     bool fast = false, passing = false;
     for (int i = 0; i < w->shapeCount && !fast; ++i) fast = isFast(w, i, T);
+    for (int i = 0; fast && !passing && i < w->contacts.count; ++i) {
+        passing = isThrough(w, &w->contacts.list[i], T);
+    }
     for (int i = 0; fast && !passing && i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         passing = !plCollide_HasSkin(w->collide, i) && mayPass(w, &pair, T);

@@ -9,7 +9,7 @@ typedef struct {
     plStepReport report;
 } Header;
 
-static const uint64_t magic = 0x32706e7370616cu; // "lapsnp2"
+static const uint64_t magic = 0x33706e7370616cu; // "lapsnp3"
 
 static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
 {

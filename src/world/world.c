@@ -39,15 +39,12 @@ plWorldDef plDefaultWorldDef(void)
                                      .rows = 192,
                                      .shapes = 64,
                                      .materials = 16,
-                                     .contacts = 192,
-                                     .pairs = 512,
                                      .ignored = 64,
                                      .devices = 8,
                                      .couplings = 8,
                                      .softFaces = 2048,
                                      .softNodes = 2048,
-                                     .surfaces = 16,
-                                     .memory = 64u << 20},
+                                     .surfaces = 16},
                         .allocator = plDefaultAllocator()};
 }
 
@@ -173,17 +170,38 @@ static bool allocate(plWorld* w)
 
 static bool within(int value, int low, int high) { return value >= low && value <= high; }
 
+enum { mostContacts = 1 << 16, mostPairs = 1 << 22 };
+
 static bool capacityOk(const plWorldCapacity* c)
 {
     const int most = 1 << 20;
     return within(c->mechanisms, 1, most) && within(c->links, 0, most) &&
            within(c->drives, 0, most) && within(c->rows, 0, 1 << 14) &&
            within(c->shapes, 0, most) && within(c->materials, 0, 1 << 12) &&
-           within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
+           within(c->contacts, 0, mostContacts) && within(c->pairs, 0, mostPairs) &&
            within(c->ignored, 0, 1 << 16) && within(c->devices, 0, 1 << 10) &&
            within(c->couplings, 0, 1 << 10) && within(c->softFaces, 0, 1 << 22) &&
-           within(c->softNodes, 0, 1 << 22) && within(c->surfaces, 0, 1 << 16) &&
-           (c->shapes == 0 || c->contacts > 0);
+           within(c->softNodes, 0, 1 << 22) && within(c->surfaces, 0, 1 << 16);
+}
+
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/// A brick of a wall has 12 contacts: four on each of two below, and as many on those above, of which half are its own,
+/// and on those beside it; its bounds meet those of eight others.
+static void fillIn(plWorldCapacity* c)
+{
+    enum { ofShape = 12, pairsOfShape = 24, leastContacts = 192, leastPairs = 512 };
+    const size_t ofContact = 20000, others = 64u << 20; // [bytes]
+    if (c->shapes > 0 && c->contacts == 0) {
+        c->contacts = clamp(ofShape * c->shapes, leastContacts, mostContacts);
+    }
+    if (c->shapes > 0 && c->pairs == 0) {
+        c->pairs = clamp(pairsOfShape * c->shapes, leastPairs, mostPairs);
+    }
+    if (c->memory == 0) c->memory = others + (size_t)c->contacts * ofContact;
 }
 
 static bool contactOk(const plContactDef* c)
@@ -211,8 +229,9 @@ plStatus plWorld_Create(const plWorldDef* def, plWorld** world)
     plWorld* w = def->allocator.take(def->allocator.self, sizeof *w);
     if (!w) return pl_statusNoMemory;
     *w = (plWorld){.def = *def};
+    fillIn(&w->def.capacity);
     plMath_Start();
-    const size_t memory = def->capacity.memory, state = stateSize(w);
+    const size_t memory = w->def.capacity.memory, state = stateSize(w);
     plStatus status = plArena_Create(&w->state, state, &def->allocator);
     if (status != pl_statusOk) goto failWorld;
     status = plArena_Create(&w->fixed, memory - state, &def->allocator);
