@@ -4,6 +4,7 @@
 
 #include "palp/contact.h"
 #include "palp/device.h"
+#include "palp/lists.h"
 #include "palp/mechanism.h"
 #include "palp/nurbs.h"
 #include "palp/pantograph.h"

@@ -13,6 +13,7 @@
 
 #include "palp/contact.h"
 #include "palp/device.h"
+#include "palp/lists.h"
 #include "palp/mechanism.h"
 #include "palp/shape.h"
 #include "palp/types.h"
@@ -384,29 +385,11 @@ plStatus plWorld_ApplyEffort(plWorld*, plMechanismId, int coordinate, double eff
 
 // ------------------------------------------------------------------------------------- a tick
 
-/// Trouble inside a tick. The step goes on; what to change stands beside the bit.
+/// Trouble inside a tick: bits of plStepReport.trouble. See PL_TROUBLE_LIST for what happened and what to change.
 enum {
-    pl_troubleNotFinite = 1,    ///< trial thrown away, the group stands still: lower T or stiffness
-    pl_troubleNotConverged = 2, ///< Newton of the symplectic integrator: lower T
-    pl_troubleGuarded = 4,      ///< the guard took over 1e-6 of the kinetic energy: raise passes
-    pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
-    pl_troubleBadStep = 16,     ///< T is not finite or not positive: nothing was done
-    pl_troubleApart = 32,       ///< a rigid link is open by over 1e-6 m or rad: raise passes
-    pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
-    pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
-    pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
-    pl_troubleFellBack = 256,    ///< lcp: a group was too hard and went to cone, or took its bias
-    pl_troubleDeep = 1024, ///< a contact is deeper than contact.slop for over 3 ticks: lower T
-    pl_troubleCut =
-        2048, ///< a real device gave less than was asked, by its limit or slew limit: lower the
-              ///< stiffness of what it touches
-    pl_troubleGained = 4096, ///< a step created more energy than there was: lower T or stiffness
-    pl_troubleFast =
-        8192, ///< bodies came nearer in the step than they are thick, and may have passed each
-              ///< other: lower T, or take the bias gap
-    pl_troubleBudget =
-        16384 ///< the budget of the tick was spent: what was found by then was taken. Fewer
-              ///< contacts, a longer step, or a larger budget
+#define X(name, bit, shown, what, mend) pl_trouble##name = bit,
+    PL_TROUBLE_LIST(X)
+#undef X
 };
 
 /// What the last tick did.

@@ -10,17 +10,18 @@ static const char* at(const char* const* names, int count, int i)
 
 const char* plIntegrator_Name(int i)
 {
-    static const char* const names[] = {"midpoint",      "explicit", "symplectic",
-                                        "semi-implicit", "implicit", "implicit-midpoint",
-                                        "runge-kutta"};
+#define X(name, word, what) word,
+    static const char* const names[] = {PL_INTEGRATOR_LIST(X)};
+#undef X
     return at(names, PL_COUNT(names), i);
 }
 
 const char* plLawName_Name(int i)
 {
-    static const char* const names[pl_lawCount] = {"penalty", "impulse", "lcp", "cone",
-                                                   "multiplier"};
-    return at(names, pl_lawCount, i);
+#define X(name, word, what, source) word,
+    static const char* const names[] = {PL_LAW_LIST(X)};
+#undef X
+    return at(names, PL_COUNT(names), i);
 }
 
 const char* plAction_Name(int i)
