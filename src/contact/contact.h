@@ -7,6 +7,7 @@
 #define PL_CONTACT_H
 
 #include "collide/collide.h"
+#include "contact/operator.h"
 #include "contact/space.h"
 #include "mechanism/mechanism.h"
 

@@ -6,19 +6,8 @@
 
 void plFixedPoint_Rows(const plSpace* s, const double* q, const double* p, int contact, double* w)
 {
-    const int dim = s->dim, first = dim * contact, rows = plSpace_Rows(s);
-    for (int k = 0; k < dim; ++k) w[k] = q[first + k];
-    if (s->W) {
-        for (int k = 0; k < dim; ++k) w[k] += plDotN(&s->W[(first + k) * rows], p, rows);
-        return;
-    }
-    for (int b = s->blockStart[contact]; b < s->blockStart[contact + 1]; ++b) {
-        const double* B = &s->blocks[b * dim * dim];
-        const double* pj = &p[dim * s->blockColumn[b]];
-        for (int k = 0; k < dim; ++k) {
-            for (int j = 0; j < dim; ++j) w[k] += B[k * dim + j] * pj[j];
-        }
-    }
+    for (int k = 0; k < s->dim; ++k) w[k] = q[s->dim * contact + k];
+    plSpace_Operator(s)->rows(s, NULL, p, contact, s->dim, w);
 }
 
 void plFixedPoint_Diagonal(const plSpace* s, double* D)

@@ -67,18 +67,16 @@ static double meanDiagonal(const plSpace* s)
 
 double plPyramid_Assemble(const plSpace* s, const double* q, plLcp* l)
 {
-    const int dim = s->dim, rows = plSpace_Rows(s), sides = plPyramid_Sides(s);
-    const int size = unknownsOf(sides);
+    const int sides = plPyramid_Sides(s), size = unknownsOf(sides);
     const double scale = meanDiagonal(s);
+    const plOperator* W = plSpace_Operator(s);
+    plOperatorBlock b;
     l->n = plPyramid_Size(s);
     PL_ASSERT(l->n <= l->capacity);
     memset(l->M, 0, (size_t)(l->n * l->n) * sizeof(double));
     for (int i = 0; i < s->count; ++i) {
-        for (int j = 0; s->W && j < s->count; ++j) {
-            addBlock(s, i, j, &s->W[dim * i * rows + dim * j], rows, scale, l);
-        }
-        for (int b = s->W ? 0 : s->blockStart[i]; !s->W && b < s->blockStart[i + 1]; ++b) {
-            addBlock(s, i, s->blockColumn[b], &s->blocks[b * dim * dim], dim, scale, l);
+        for (int k = 0; W->block(s, i, k, &b); ++k) {
+            addBlock(s, i, b.column, b.B, b.stride, scale, l);
         }
         for (int a = 0; a <= sides; ++a) l->q[size * i + a] = q[(1 + sides) * i + a];
         if (sides > 0) addFriction(s, i, l), l->q[size * i + sides + 1] = 0;

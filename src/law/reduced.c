@@ -97,20 +97,12 @@ static void putBlock(const plFreeContact* row, const plFreeContact* column, int 
 
 static void putContact(const plSpace* s, const plFreeContact* c, const plLawWork* w, int unknowns)
 {
-    const int dim = s->dim, rows = plSpace_Rows(s);
-    if (s->W) {
-        const double* W = &s->W[dim * c->contact * rows];
-        for (int j = 0; j < w->freeCount; ++j) {
-            const plFreeContact* other = &w->free[j];
-            putBlock(c, other, dim, &W[dim * other->contact], rows, w->J, unknowns);
-        }
-        return;
-    }
+    const plOperator* W = plSpace_Operator(s);
+    plOperatorBlock b;
     memset(&w->J[c->first * unknowns], 0, (size_t)(c->count * unknowns) * sizeof(double));
-    for (int b = s->blockStart[c->contact]; b < s->blockStart[c->contact + 1]; ++b) {
-        const int place = w->place[s->blockColumn[b]];
-        if (place < 0) continue;
-        putBlock(c, &w->free[place], dim, &s->blocks[b * dim * dim], dim, w->J, unknowns);
+    for (int k = 0; W->block(s, c->contact, k, &b); ++k) {
+        const int place = w->place[b.column];
+        if (place >= 0) putBlock(c, &w->free[place], s->dim, b.B, b.stride, w->J, unknowns);
     }
 }
 

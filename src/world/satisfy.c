@@ -334,8 +334,7 @@ static double costOfSpace(const plWorld* w, const plGroup* g, const plSpace* s)
     for (int i = 0; i < g->mechanismCount; ++i) {
         wide += plMechanism_RowCost(w->mechanisms[g->mechanismList[i]]);
     }
-    const double entries = s->W ? rows * rows : s->dim * s->dim * (double)s->blockStart[s->count];
-    return each * entries + rows * wide;
+    return each * plSpace_Operator(s)->entries(s) + rows * wide;
 }
 
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)

@@ -1,0 +1,32 @@
+// The contact operator: p -> W p of a space, whatever W is stored as. Nothing outside of operator.c asks how.
+#ifndef PL_CONTACT_OPERATOR_H
+#define PL_CONTACT_OPERATOR_H
+
+#include "contact/space.h"
+
+/// Some of the columns: contacts whose impulses are not zero, in any order.
+typedef struct {
+    int count;
+    const int* contacts;
+} plColumns;
+
+/// A block of W, of the contact of a row and that of a column.
+typedef struct {
+    const double* B;
+    int stride; ///< numbers from one row to the next
+    int column;
+} plOperatorBlock;
+
+typedef struct {
+    const char* name; ///< of the storage
+    /// w += W p of the first `rows` rows of a contact, from these columns; null: from all.
+    void (*rows)(const plSpace*, const plColumns*, const double* p, int contact, int rows,
+                 double* w);
+    /// Block k of a contact's rows, columns ascending. False: there are no more.
+    bool (*block)(const plSpace*, int contact, int k, plOperatorBlock*);
+    double (*entries)(const plSpace*); ///< numbers that a product reads
+} plOperator;
+
+const plOperator* plSpace_Operator(const plSpace*);
+
+#endif
