@@ -119,7 +119,8 @@ static void anOpenContactBesideAClosedOneEnds(void** state)
     for (plConeMethod m = pl_conePrinted; m <= pl_coneExact; ++m) {
         int sweeps = 0;
         memset(b.p, 0, 6 * sizeof(double));
-        plCone_GaussSeidel(&b.space, b.space.uFree, m, 1e-12, 100, b.p, &b.work, &sweeps);
+        const plSweeps how = {m, false, 1e-12, 100};
+        plCone_Sweeps(&b.space, b.space.uFree, &how, b.p, &b.work, &sweeps);
         assert_in_range(sweeps, 1, 3);
         checkNear("open", b.p[0], 0, 0);
         checkNear("closed", b.p[3], 1, 1e-15);
@@ -309,9 +310,11 @@ static void extrapolatedSweepsAreFew(void** state)
         b.q[i] = -1;
         for (int k = 0; k < n; ++k) s->W[n * i + k] = i == k ? 2 : abs(i - k) == 1 ? -1 : 0;
     }
-    plCone_GaussSeidel(s, b.q, pl_coneExact, 1e-10, most, b.p, &b.work, &plain);
+    plSweeps how = {pl_coneExact, false, 1e-10, most};
+    plCone_Sweeps(s, b.q, &how, b.p, &b.work, &plain);
+    how.extrapolated = true;
     memset(b.p, 0, n * sizeof *b.p);
-    const double res = plCone_Extrapolated(s, b.q, 1e-10, most, b.p, &b.work, &few);
+    const double res = plCone_Sweeps(s, b.q, &how, b.p, &b.work, &few);
     print_message("%d sweeps, extrapolated %d\n", plain, few);
     checkAtMost("RES", res, 1e-10);
     checkNear("RES, by the judge", res, plJudge_Res(s, b.q, b.p), 1e-15);

@@ -91,8 +91,9 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
                      .newtonContacts = plDenseContacts,
                      .largeSweeps = 16000,
                      .budget = {.most = INFINITY}};
-    double** vectors[] = {&w->bias, &w->other,  &w->f,    &w->u, &w->F,        &w->trial, &w->step,
-                          &w->best, &w->anchor, &w->kept, &w->D, &w->foreseen, &w->wanted};
+    double** vectors[] = {&w->bias,  &w->other, &w->f,        &w->u,      &w->F,
+                          &w->trial, &w->step,  &w->best,     &w->anchor, &w->kept,
+                          &w->held,  &w->D,     &w->foreseen, &w->wanted};
     double** dense[] = {&w->lambda, &w->v, &w->e, &w->x};
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, rows, sizeof(double));
@@ -136,7 +137,7 @@ size_t plLawWork_Size(int contacts, int sides)
 {
     const size_t rows = 3 * (size_t)contacts, n = (size_t)least(contacts, plDenseContacts);
     const size_t order = (size_t)lcpOrder(contacts, sides);
-    const size_t numbers = (15 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
+    const size_t numbers = (16 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
                            2 * order * order + 12 * order + (size_t)contacts;
     const size_t few = (size_t)least(contacts, plSubsetContacts);
     const size_t lists = (size_t)contacts * (sizeof(plFreeContact) + 2 * sizeof(int));

@@ -33,6 +33,7 @@ typedef struct {
     int active;      ///< contacts with p_n > 0
     int sliding;     ///< of these, on the border of their cone or pyramid
     unsigned flags;  ///< plReportFlag
+    int row;         ///< of the plan, that gave the answer; 0: none (plPlan_Name)
 } plLawReport;
 
 // --- what an answer may cost
@@ -112,9 +113,12 @@ typedef struct {
     bool (*isOver)(void*);
     void* clock;     ///< what it is asked with
     plBudget budget; ///< no end, until somebody gives one
+    /// Told of each row of the plan that was tried: how many iterations it took, and its residual. Null: nobody.
+    void (*tell)(void*, int row, int iterations, double residual);
+    void* teller;
 
-    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
-    double* J;                                                                  ///< Newton, dense
+    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *held, *D; ///< per row
+    double* J; ///< Newton, dense
     int* pivot;
     int denseContacts; ///< J has room for these
     plFreeContact* free;
@@ -217,25 +221,29 @@ typedef enum {
 /// One Gauss-Seidel sweep over the contacts as they come; returns |change of p|/|p|.
 double plCone_Sweep(const plSpace*, const double* q, plConeMethod, double* p);
 
-/// Sweeps until RES <= tolerance, at most `sweeps`; p holds the best iterate. Returns its RES.
-double plCone_GaussSeidel(const plSpace*, const double* q, plConeMethod, double tolerance,
-                          int sweeps, double* p, plLawWork*, int* iterations);
+typedef struct {
+    plConeMethod method;
+    bool extrapolated; ///< by what the last ones did (anderson.c)
+    double tolerance;
+    int most;
+} plSweeps;
 
-/// The same with exact sweeps that are extrapolated (anderson.c): for large groups.
-double plCone_Extrapolated(const plSpace*, const double* q, double tolerance, int sweeps, double* p,
-                           plLawWork*, int* iterations);
+/// Sweeps until RES <= tolerance; p holds the best iterate. Returns its RES.
+double plCone_Sweeps(const plSpace*, const double* q, const plSweeps*, double* p, plLawWork*,
+                     int* iterations);
 
 /// Semi-smooth Newton from p on the proximal problem (W + a D) p + q - a D anchor, a = 0: the
 /// problem itself. p holds the best iterate. Returns its relative defect.
 double plCone_Newton(const plSpace*, const double* q, double a, const double* anchor,
                      double tolerance, int steps, double* p, plLawWork*, int* iterations);
 
-/// Newton on a chain of proximal problems, for hyperstatic contacts: from p, and from nothing where that
-/// ends nowhere. Returns RES.
-double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
-                       int* iterations);
+/// Newton on a chain of proximal problems, for hyperstatic contacts: careful steps from p, or from nothing,
+/// in two ways. p holds the best iterate. Returns its RES.
+typedef enum { pl_chainCareful, pl_chainFar, pl_chainPatient } plChainKind;
+double plCone_Chain(const plSpace*, const double* q, plChainKind, double tolerance, double* p,
+                    plLawWork*, int* iterations);
 
-/// The first part of that: its work is bounded.
+/// Some sweeps, and a chain from there: its work is bounded.
 double plCone_Near(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                    int* iterations);
 
@@ -244,8 +252,7 @@ double plCone_Near(const plSpace*, const double* q, double tolerance, double* p,
 double plCone_Subset(const plSpace*, const double* q, double tolerance, int most, double* p,
                      plLawWork*, int* iterations);
 
-/// Dense: few that push, else Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
-/// best iterate is kept. Fills all of the report.
+/// By the plan (plan.c). The best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
 
 /// The cone on contacts between bodies, by the factors of W: for the space of plSystem_Factors. True: p
@@ -253,6 +260,13 @@ void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawR
 /// swept so. False: somebody else has to solve.
 bool plCone_Still(const plSpace*, const plFactors*, const double* q, const plContactMemory* before,
                   plContactMemory* after, double* p, double* Wp, plLawWork*, plLawReport*);
+
+// --- the plan
+
+/// Name of a row of the plan, as a report has it.
+const char* plPlan_Name(int row);
+/// The whole table, in Markdown. Returns its length without the 0 at the end, whatever `size` is.
+int plPlan_Write(char* text, size_t size);
 
 // --- LCP
 

@@ -8,6 +8,7 @@
 // (22) lacks mu; opposite directions give negative entries of W_jd. While sliding the impulse sits
 // on a corner of the pyramid, so its direction is off by up to pi/sides.
 #include "law/explicit.h"
+#include "law/plan.h"
 
 #include <string.h>
 
@@ -119,14 +120,6 @@ static void countStates(const plSpace* s, const double* z, plLawReport* report)
     }
 }
 
-// What Lemke could not solve goes to the cone with its own bias.
-static void fallToCone(const plSpace* s, int level, double* p, plLawWork* w, plLawReport* report)
-{
-    plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
-    plCone_Solve(s, w->bias, p, w, report);
-    report->flags |= pl_reportFellBack;
-}
-
 // One vector of tangents, whose parts along the directions are their biases. False: there is none.
 static bool rowsOf(int sides, int dim, const double* q, double* rows)
 {
@@ -162,64 +155,83 @@ static bool asCones(const plSpace* s, const double* q, plSpace* flat, double* ro
     return agrees;
 }
 
-// Too many for an LCP; where tangents have no vector, that of the cone is taken.
-static void solveMany(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
-                      plLawReport* report)
-{
-    plSpace flat;
-    const bool agrees = asCones(s, q, &flat, w->bias);
-    if (!agrees) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
-    plCone_Solve(&flat, w->bias, p, w, report);
-    report->flags &= ~(unsigned)pl_reportFellBack;
-    if (!agrees) report->flags |= pl_reportFellBack;
-    report->residual = plJudge_Pyramid(s, q, p);
-}
-
 // A group that rests has the impulses of the last tick, and one that moves is not far from them: Newton's
-// method arrives in a step or two, where Lemke's begins at nothing. False: it did not.
-static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
+// method arrives in a step or two, where Lemke's begins at nothing.
+static double judged(const plProblem* x, double res, double good)
 {
-    enum { fewest = 5, steps = 8 };               // below, Lemke is as quick
-    const double good = fmin(w->tolerance, 1e-9); // as good as Lemke's answers
-    plSpace flat;
-    if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
-    double res = plCone_Newton(&flat, w->bias, 0, NULL, good, steps, p, w, &report->iterations);
-    if (!(res <= good)) res = plCone_Near(&flat, w->bias, good, p, w, &report->iterations);
-    report->residual = plJudge_Pyramid(s, q, p);
-    if (!(res <= good && report->residual <= good)) return false;
-    plLaw_CountStates(s, p, report);
-    return true;
+    if (!(res <= good)) return INFINITY;
+    x->report->residual = plJudge_Pyramid(x->round, x->sides, x->p);
+    if (x->report->residual <= good) plLaw_CountStates(x->round, x->p, x->report);
+    return fmax(res, x->report->residual);
 }
 
-static void solveLcp(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
-                     plLawReport* report)
+double plPyramid_Newton(plProblem* x, const plPlanRow* r)
 {
-    const double worst = 1e-6; // of the min-map: above, the cone does better
+    enum { steps = 8 };
+    const double good = fmin(x->w->tolerance, 1e-9); // as good as Lemke's answers
+    (void)r;
+    if (x->s->dim < 3 || x->noVector) return INFINITY;
+    return judged(
+        x, plCone_Newton(x->s, x->q, 0, NULL, good, steps, x->p, x->w, &x->report->iterations),
+        good);
+}
+
+double plPyramid_Near(plProblem* x, const plPlanRow* r)
+{
+    const double good = fmin(x->w->tolerance, 1e-9);
+    (void)r;
+    if (x->s->dim < 3 || x->noVector) return INFINITY;
+    return judged(x, plCone_Near(x->s, x->q, good, x->p, x->w, &x->report->iterations), good);
+}
+
+double plPyramid_Lcp(plProblem* x, const plPlanRow* r)
+{
+    plLcp* l = &x->w->lcp;
     plLcpReport lcp;
-    w->lcp.budget = &w->budget;
-    const double scale = plPyramid_Assemble(s, q, &w->lcp);
-    const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
-    report->iterations += lcp.pivots;
-    report->residual = plJudge_Lcp(w->lcp.M, w->lcp.n, w->lcp.q, w->lcp.z);
-    if (verdict != pl_lcpSolved && !(report->residual <= worst)) {
-        fallToCone(s, level, p, w, report);
-        return;
-    }
-    if (lcp.regularised > 0) report->flags |= pl_reportRegularised;
-    plPyramid_Impulses(s, w->lcp.z, scale, p);
-    countStates(s, w->lcp.z, report);
+    (void)r;
+    l->budget = &x->w->budget;
+    const double scale = plPyramid_Assemble(x->round, x->sides, l);
+    const plLcpVerdict verdict = plPyramid_Solve(l, plPyramid_Sides(x->round), &lcp);
+    x->report->iterations += lcp.pivots;
+    x->report->residual = plJudge_Lcp(l->M, l->n, l->q, l->z);
+    if (verdict != pl_lcpSolved && !(x->report->residual <= 1e-6)) return INFINITY;
+    if (lcp.regularised > 0) x->report->flags |= pl_reportRegularised;
+    plPyramid_Impulses(x->round, l->z, scale, x->p);
+    countStates(x->round, l->z, x->report);
+    return 0;
 }
 
+// Few pyramids are tried as such; of many, what the cone's methods find on flat sides is the answer. Where tangents
+// have no vector, they take the bias of the cone, and say so.
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
+    const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
+    plSpace flat;
+    const bool vector = asCones(s, q, &flat, w->bias);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
-    const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
     if (s->count > most || plPyramid_Size(s) > w->lcp.capacity) {
-        solveMany(s, q, level, p, w, report);
-    } else if (!goOn(s, q, p, w, report)) {
-        solveLcp(s, q, level, p, w, report);
+        if (!vector) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
+        plCone_Solve(&flat, w->bias, p, w, report);
+        report->flags &= ~(unsigned)pl_reportFellBack;
+        if (!vector) report->flags |= pl_reportFellBack;
+        report->residual = plJudge_Pyramid(s, q, p);
+    } else {
+        plProblem x = {.s = &flat,
+                       .q = w->bias,
+                       .p = p,
+                       .w = w,
+                       .report = report,
+                       .round = s,
+                       .sides = q,
+                       .level = level,
+                       .kind = plForPyramids,
+                       .noVector = !vector};
+        plPlan_Run(&x);
+        if (x.kind == plForCone) report->residual = plJudge_Res(s, w->bias, p);
+        if (x.kind == plForCone || report->active == 0) plLaw_CountStates(s, p, report);
+        if (!(x.res <= w->accepted)) report->flags |= pl_reportNotConverged;
     }
     plLaw_Remember(s, before, after, p);
 }

@@ -5,6 +5,7 @@
 #include "law/anderson.h"
 #include "law/explicit.h"
 #include "law/local.h"
+#include "law/plan.h"
 
 #include <string.h>
 
@@ -253,24 +254,57 @@ static const double* centre(const plSpace* s, const double* q, const plContactMe
     return centred;
 }
 
+static double solveStill(plProblem* p,
+                         double (*method)(const Still*, double, plLawWork*, plLawReport*))
+{
+    plLawWork* w = p->w;
+    Still x = {.s = p->s,
+               .f = p->factors,
+               .q = p->q,
+               .B = w->J,
+               .G = {w->trial, w->step, w->anchor},
+               .p = p->p,
+               .Wp = p->Wp};
+    const double wanted = wantedOf(p->s, p->before, w);
+    if (!findBlocks(&x)) return INFINITY;
+    x.q = centre(p->s, p->q, p->before, x.B, w->bias);
+    p->report->residual = method(&x, wanted, w, p->report);
+    if (p->report->residual <= wanted) return 0;
+    const bool others = p->s->count <= plNearContacts && !plBudget_IsOver(&w->budget);
+    if (others || !isfinite(p->report->residual)) return INFINITY;
+    p->report->flags |= pl_reportNotConverged;
+    return 0;
+}
+
+double plCone_StillSettle(plProblem* p, const plPlanRow* r)
+{
+    (void)r;
+    return solveStill(p, settle);
+}
+
+double plCone_StillSweeps(plProblem* p, const plPlanRow* r)
+{
+    (void)r;
+    return solveStill(p, extrapolate);
+}
+
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
                   const plContactMemory* before, plContactMemory* after, double* p, double* Wp,
                   plLawWork* w, plLawReport* report)
 {
-    Still x = {
-        .s = s, .f = f, .q = q, .B = w->J, .G = {w->trial, w->step, w->anchor}, .p = p, .Wp = Wp};
-    const bool large = s->count > w->newtonContacts;
-    const double wanted = wantedOf(s, before, w);
+    plProblem x = {.s = s,
+                   .q = q,
+                   .p = p,
+                   .w = w,
+                   .report = report,
+                   .before = before,
+                   .factors = f,
+                   .Wp = Wp,
+                   .kind = plForCone};
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
-    if (!findBlocks(&x)) return false;
-    x.q = centre(s, q, before, x.B, w->bias);
-    report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
-    if (!(report->residual <= wanted)) {
-        const bool others = s->count <= plNearContacts && !plBudget_IsOver(&w->budget);
-        if (others || !isfinite(report->residual)) return false;
-        report->flags |= pl_reportNotConverged;
-    }
+    plPlan_Run(&x);
+    if (!(x.res <= 0)) return false;
     plLaw_Remember(s, before, after, p);
     plLaw_CountStates(s, p, report);
     return true;

@@ -1,4 +1,4 @@
-// Gauss-Seidel over the contacts, on dense or block-sparse W.
+// Gauss-Seidel over the contacts.
 #include "law/anderson.h"
 #include "law/explicit.h"
 #include "law/fixed_point.h"
@@ -33,56 +33,30 @@ double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, doub
 
 // The change of a sweep is no error (E2): it says when to look. RES costs as much as a sweep, so it
 // is asked when the change is small, and now and then to keep the best iterate.
-double plCone_GaussSeidel(const plSpace* s, const double* q, plConeMethod method, double tolerance,
-                          int sweeps, double* p, plLawWork* work, int* iterations)
+double plCone_Sweeps(const plSpace* s, const double* q, const plSweeps* how, double* p,
+                     plLawWork* work, int* iterations)
 {
-    enum { lookEvery = 16 };
-    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
-    plFixedPoint_Diagonal(s, work->D);
-    double least = plFixedPoint_Res(s, q, p, work);
-    memcpy(work->best, p, size);
-    for (int k = 1; k <= sweeps && !(least <= tolerance); ++k) {
-        const double change = plCone_Sweep(s, q, method, p);
-        *iterations += 1;
-        plBudget_Spend(&work->budget, plLaw_SweepCost(s));
-        const bool over = plBudget_IsOver(&work->budget);
-        if (change > 2 * tolerance && k % lookEvery != 0 && k < sweeps && !over) continue;
-        const double res = plFixedPoint_Res(s, q, p, work);
-        if (res < least) {
-            least = res;
-            memcpy(work->best, p, size);
-        }
-        if (change == 0 || plLaw_IsOver(work)) break;
-    }
-    memcpy(p, work->best, size);
-    return least;
-}
-
-double plCone_Extrapolated(const plSpace* s, const double* q, double tolerance, int sweeps,
-                           double* p, plLawWork* work, int* iterations)
-{
-    enum { lookEvery = 8 };
+    const int lookEvery = how->extrapolated ? 8 : 16;
     const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
     plFixedPoint_Diagonal(s, work->D);
     double least = plFixedPoint_Res(s, q, p, work);
     memcpy(work->best, p, size);
     plAnderson_Begin(&work->anderson, plSpace_Rows(s));
-    for (int k = 1; k <= sweeps && !(least <= tolerance); ++k) {
+    for (int k = 1; k <= how->most && !(least <= how->tolerance); ++k) {
         memcpy(work->trial, p, size);
-        const double change = plCone_Sweep(s, q, pl_coneExact, p);
+        const double change = plCone_Sweep(s, q, how->method, p);
         *iterations += 1;
         plBudget_Spend(&work->budget, plLaw_SweepCost(s));
         const bool over = plBudget_IsOver(&work->budget);
-        const bool looks = change <= 2 * tolerance || k % lookEvery == 0 || k == sweeps || over;
-        if (looks) {
-            const double res = plFixedPoint_Res(s, q, p, work);
-            if (res < least) {
-                least = res;
-                memcpy(work->best, p, size);
-            }
+        const bool looks =
+            change <= 2 * how->tolerance || k % lookEvery == 0 || k == how->most || over;
+        const double res = looks ? plFixedPoint_Res(s, q, p, work) : (double)INFINITY;
+        if (res < least) {
+            least = res;
+            memcpy(work->best, p, size);
         }
         if (change == 0 || (looks && plLaw_IsOver(work))) break;
-        plAnderson_Next(&work->anderson, work->trial, p);
+        if (how->extrapolated) plAnderson_Next(&work->anderson, work->trial, p);
     }
     memcpy(p, work->best, size);
     return least;

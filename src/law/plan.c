@@ -1,0 +1,354 @@
+// Which method solves a contact problem, in which order, with which budget: one table. A row is tried where what
+// it asks of the problem holds, from the best impulses so far; where its answer is good enough the plan ends, or
+// goes to the row `then`; else it goes to the row `next`. doc/contact.md has this table as plPlan_Write writes it.
+#include "law/plan.h"
+
+#include "law/anderson.h"
+#include "law/explicit.h"
+#include "law/fixed_point.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// How W is stored, as bits.
+enum { factors = 1, dense = 2, blocks = 4, thin = 8, anyW = dense | blocks | thin };
+
+/// Numbers of contacts that the caller sets; as many as Newton's method may factor, and one more.
+enum { factored = -1, beyond = -2, all = INT32_MAX };
+
+/// When an answer is good, by its residual.
+typedef enum {
+    goalTolerance, ///< plLawWork.tolerance
+    goalAccepted,  ///< plLawWork.accepted
+    goalTarget,    ///< a tenth of that; no other method is tried
+    goalPivots,    ///< as good as Lemke's method: 1e-9
+    goalRow        ///< the method knows
+} Goal;
+
+/// What a budget counts; it ends when that many are made, whatever the residual is.
+typedef enum { unitSweeps, unitSteps, unitProblems, unitRounds, unitPivots } Unit;
+enum { allSweeps = -1, sharedSweeps = -2, fourEach = -3 };
+
+struct plPlanRow {
+    const char* name;
+    // when
+    unsigned kind, storage;
+    int least, most; ///< contacts
+    bool warm;       ///< some impulse of the last tick is not zero
+    // what
+    plMethod* run;
+    const char* method;
+    int budget;
+    Unit unit;
+    Goal goal;
+    // and after it; null: the plan ends
+    const char *then, *next;
+    bool
+        fallsBack; ///< what it answers is reported as an answer of another method than the first one
+};
+
+// --- the methods
+
+// What rests has the impulses of the last tick but for round-off and what that tick left. Left as
+// they are, such errors add up to the tolerance in the velocities, and every other tick would factor:
+// a sweep or two take them away for the price of looking at them.
+static double settle(plProblem* x, const plPlanRow* r)
+{
+    plLawWork* w = x->w;
+    const double still = 1e-3 * w->tolerance;
+    plFixedPoint_Diagonal(x->s, w->D);
+    double res = plFixedPoint_Res(x->s, x->q, x->p, w);
+    if (!(res <= 1e3 * w->tolerance)) return res;
+    for (int k = 0; k < r->budget && res > (k == 0 ? still : w->tolerance); ++k) {
+        plCone_Sweep(x->s, x->q, pl_coneExact, x->p);
+        res = plFixedPoint_Res(x->s, x->q, x->p, w);
+        x->report->iterations++;
+    }
+    return res;
+}
+
+// How many contacts may be factored at once.
+static int mostFactored(const plProblem* x)
+{
+    const plLawWork* w = x->w;
+    const bool many = plSpace_IsSoft(x->s) || w->newtonContacts > w->denseContacts;
+    return many ? w->denseContacts : w->newtonContacts;
+}
+
+static double subset(plProblem* x, const plPlanRow* r)
+{
+    (void)r;
+    return plCone_Subset(x->s, x->q, x->w->tolerance, mostFactored(x), x->p, x->w,
+                         &x->report->iterations);
+}
+
+static double goalOf(const plPlanRow* r, const plLawWork* w)
+{
+    switch (r->goal) {
+    case goalAccepted:
+        return w->accepted;
+    case goalTarget:
+        return fmax(w->tolerance, w->accepted / 10);
+    case goalPivots:
+        return fmin(w->tolerance, 1e-9);
+    case goalRow:
+        return 0;
+    default:
+        return w->tolerance;
+    }
+}
+
+// Newton from p; further steps where it came near.
+static double newton(plProblem* x, const plPlanRow* r)
+{
+    const double near = 1e-2, tolerance = x->w->tolerance;
+    const int first = x->s->count < 8 ? 6 : 4; // small ones arrive more often
+    int* n = &x->report->iterations;
+    const double res = plCone_Newton(x->s, x->q, 0, NULL, tolerance, first, x->p, x->w, n);
+    if (!(res > tolerance && res <= near)) return res;
+    return plCone_Newton(x->s, x->q, 0, NULL, tolerance, r->budget, x->p, x->w, n);
+}
+
+static double nearChain(plProblem* x, const plPlanRow* r)
+{
+    return plCone_Near(x->s, x->q, goalOf(r, x->w), x->p, x->w, &x->report->iterations);
+}
+
+static double carefulChain(plProblem* x, const plPlanRow* r)
+{
+    return plCone_Chain(x->s, x->q, pl_chainCareful, goalOf(r, x->w), x->p, x->w,
+                        &x->report->iterations);
+}
+
+static double farChain(plProblem* x, const plPlanRow* r)
+{
+    return plCone_Chain(x->s, x->q, pl_chainFar, goalOf(r, x->w), x->p, x->w,
+                        &x->report->iterations);
+}
+
+static double patientChain(plProblem* x, const plPlanRow* r)
+{
+    return plCone_Chain(x->s, x->q, pl_chainPatient, goalOf(r, x->w), x->p, x->w,
+                        &x->report->iterations);
+}
+
+// To the last digits, as long as a step halves RES: in W's null space it does not.
+static double polish(plProblem* x, const plPlanRow* r)
+{
+    double res = x->res;
+    for (int k = 0; k < r->budget && res > x->w->tolerance; ++k) {
+        const double next = plCone_Newton(x->s, x->q, 0, NULL, x->w->tolerance, 1, x->p, x->w,
+                                          &x->report->iterations);
+        if (!(next < 0.5 * res)) return fmin(res, next);
+        res = next;
+    }
+    return res;
+}
+
+// Exact local solutions are the surer ones, and are extrapolated; the sequential ones converge on some
+// problems where the exact ones cycle (E4).
+static double sweeps(plProblem* x, const plPlanRow* r)
+{
+    const bool shared = r->budget == sharedSweeps;
+    const plSweeps how = {pl_coneExact, true, shared ? x->w->accepted : x->w->tolerance,
+                          shared ? plAnderson_Sweeps(x->s->count, x->w) : x->w->sweeps};
+    return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
+}
+
+static double sequential(plProblem* x, const plPlanRow* r)
+{
+    (void)r;
+    const plSweeps how = {pl_coneSequential, false, x->w->tolerance, x->w->sweeps};
+    return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
+}
+
+// What nothing above could solve is left to the round cone, with its own bias.
+static double toCone(plProblem* x, const plPlanRow* r)
+{
+    (void)r;
+    plConeLaw.bias(x->round, x->level == 0 ? 0 : 2, x->w->bias);
+    x->s = x->round;
+    x->kind = plForCone;
+    x->report->flags |= pl_reportFellBack;
+    return INFINITY;
+}
+
+// --- the table
+
+static const plPlanRow rows[] = {
+    {"factors", plForCone, factors, 0, factored, false, plCone_StillSettle, "sweeps, exact",
+     fourEach, unitSweeps, goalRow, NULL, "end", false},
+    {"factors, large", plForCone, factors, beyond, all, false, plCone_StillSweeps,
+     "sweeps, exact, extrapolated", sharedSweeps, unitSweeps, goalRow, NULL, "end", false},
+    {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, false, plPyramid_Newton,
+     "active-set Newton on flat sides", 8, unitSteps, goalPivots, NULL, NULL, false},
+    {"pyramids, near", plForPyramids, anyW, 5, plPyramidContacts, false, plPyramid_Near,
+     "the near chain on flat sides", 40, unitProblems, goalPivots, NULL, NULL, false},
+    {"pivots", plForPyramids, anyW, 0, all, false, plPyramid_Lcp, "pivoting", 10, unitRounds,
+     goalAccepted, NULL, NULL, false},
+    {"to cone", plForPyramids, anyW, 0, all, false, toCone, "takes the bias of cone", 0, unitSteps,
+     goalRow, NULL, "settle", false},
+    {"settle", plForCone, dense | thin, 0, factored, true, settle, "sweeps, exact", 3, unitSweeps,
+     goalTolerance, NULL, NULL, false},
+    {"subset", plForCone, dense, 20, all, false, subset, "active-set Newton on what pushes", 12,
+     unitRounds, goalTolerance, NULL, NULL, false},
+    {"near", plForCone, anyW, beyond, plNearContacts, false, nearChain, "the near chain", 40,
+     unitProblems, goalAccepted, NULL, NULL, false},
+    {"large", plForCone, anyW, beyond, all, false, sweeps, "sweeps, exact, extrapolated",
+     sharedSweeps, unitSweeps, goalAccepted, NULL, "end", false},
+    {"blocks", plForCone, blocks, 0, factored, false, sweeps, "sweeps, exact, extrapolated",
+     allSweeps, unitSweeps, goalAccepted, NULL, NULL, false},
+    {"newton", plForCone, anyW, 0, factored, false, newton, "active-set Newton", 8, unitSteps,
+     goalTarget, NULL, NULL, false},
+    {"near chain", plForCone, anyW, 0, plDenseContacts, false, nearChain, "the near chain", 40,
+     unitProblems, goalTarget, "polish", NULL, true},
+    {"careful chain", plForCone, anyW, plDenseContacts + 1, all, false, carefulChain,
+     "the careful chain", 80, unitProblems, goalTarget, "polish", NULL, true},
+    {"far chain", plForCone, anyW, 0, factored, false, farChain, "the far chain, from nothing", 80,
+     unitProblems, goalTarget, "polish", NULL, true},
+    {"patient chain", plForCone, anyW, 0, factored, false, patientChain,
+     "the patient chain, from nothing", 80, unitProblems, goalTarget, "polish", NULL, true},
+    {"polish", plForCone, anyW, 0, factored, false, polish, "active-set Newton", 6, unitSteps,
+     goalAccepted, NULL, NULL, true},
+    {"sweeps", plForCone, anyW, 0, factored, false, sweeps, "sweeps, exact, extrapolated",
+     allSweeps, unitSweeps, goalAccepted, NULL, NULL, true},
+    {"sequential", plForCone, anyW, 0, factored, false, sequential, "sweeps, sequential", allSweeps,
+     unitSweeps, goalAccepted, NULL, "end", true},
+};
+
+const char* plPlan_Name(int row)
+{
+    return row > 0 && row <= PL_COUNT(rows) ? rows[row - 1].name : "none";
+}
+
+// --- running
+
+static unsigned storageOf(const plProblem* x)
+{
+    return x->factors ? factors : x->s->W ? dense : x->s->thin ? thin : blocks;
+}
+
+static bool isWarm(const plProblem* x)
+{
+    for (int i = 0; i < x->s->count; ++i) {
+        if (x->p[x->s->dim * i] > 0) return true;
+    }
+    return false;
+}
+
+static bool applies(const plPlanRow* r, const plProblem* x)
+{
+    const int count = x->s->count, most = mostFactored(x);
+    return r->kind & x->kind && r->storage & storageOf(x) &&
+           count >= (r->least == beyond ? most + 1 : r->least) &&
+           count <= (r->most == factored ? most : r->most) && (!r->warm || isWarm(x));
+}
+
+// Behind the last row: the end.
+static int find(const char* name)
+{
+    int i = 0;
+    while (i < PL_COUNT(rows) && strcmp(rows[i].name, name) != 0) ++i;
+    return i;
+}
+
+// One row; the better of its answer and the last one is kept. True: it is good.
+static bool tryRow(plProblem* x, int row)
+{
+    const plPlanRow* r = &rows[row];
+    plLawWork* w = x->w;
+    const size_t bytes = (size_t)plSpace_Rows(x->s) * sizeof(double);
+    const int before = x->report->iterations;
+    memcpy(w->held, x->p, bytes);
+    const double res = r->run(x, r);
+    const bool good = r->goal == goalRow ? res <= 0 : res <= goalOf(r, w);
+    if (res < x->res || good || x->report->row == 0) {
+        x->res = res;
+        x->report->row = row + 1;
+        if (r->fallsBack) x->report->flags |= pl_reportFellBack;
+    } else {
+        memcpy(x->p, w->held, bytes);
+    }
+    if (w->tell) w->tell(w->teller, row + 1, x->report->iterations - before, res);
+    return good;
+}
+
+void plPlan_Run(plProblem* x)
+{
+    x->res = INFINITY;
+    for (int i = 0; i < PL_COUNT(rows);) {
+        if (!applies(&rows[i], x)) {
+            ++i;
+            continue;
+        }
+        const bool good = tryRow(x, i);
+        const char* to = good ? rows[i].then : rows[i].next;
+        if (good && !to) return;
+        if (!good && plLaw_IsOver(x->w)) return;
+        i = to ? find(to) : i + 1;
+    }
+}
+
+// --- the table as text
+
+static void writeContacts(const plPlanRow* r, char* text, size_t size)
+{
+    char least[24] = "", most[24] = "";
+    if (r->least > 0) snprintf(least, sizeof least, "%d", r->least);
+    if (r->least == beyond) snprintf(least, sizeof least, "F + 1");
+    if (r->most > 0 && r->most != all) snprintf(most, sizeof most, "%d", r->most);
+    if (r->most == factored) snprintf(most, sizeof most, "F");
+    const char* to = *least && *most ? " to " : *most ? "up to " : *least ? " or more" : "";
+    snprintf(text, size, "%s%s%s%s", least, to, most, r->warm ? ", warm" : "");
+}
+
+static void writeBudget(const plPlanRow* r, char* text, size_t size)
+{
+    static const char* const units[] = {"sweeps", "steps", "problems", "rounds", "attempts"};
+    const char* special = r->budget == allSweeps      ? "`sweeps`, 500"
+                          : r->budget == sharedSweeps ? "16000 by the contacts, 40 to 500"
+                                                      : "3; 4 for each contact";
+    if (r->budget == 0) {
+        *text = 0;
+    } else if (r->budget < 0) {
+        snprintf(text, size, "%s %s", special, units[r->unit]);
+    } else {
+        snprintf(text, size, "%d %s", r->budget, units[r->unit]);
+    }
+}
+
+static const char* storageName(unsigned storage)
+{
+    return storage == factors          ? "factors"
+           : storage == dense          ? "dense"
+           : storage == blocks         ? "blocks"
+           : storage == (dense | thin) ? "dense, thin"
+                                       : "any";
+}
+
+// One row of the table; false: no room.
+static int writeRow(int i, char* text, size_t size)
+{
+    static const char* const goals[] = {"tolerance", "accepted", "accepted/10", "1e-9", "its own"};
+    const plPlanRow* r = &rows[i];
+    char contacts[64], budget[64];
+    const char* after = i + 1 < PL_COUNT(rows) ? rows[i + 1].name : "end";
+    writeContacts(r, contacts, sizeof contacts);
+    writeBudget(r, budget, sizeof budget);
+    return snprintf(text, size, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r->name,
+                    r->kind == plForCone ? "cone" : "pyramids", storageName(r->storage), contacts,
+                    r->method, budget, goals[r->goal], r->then ? r->then : "end",
+                    r->next ? r->next : after);
+}
+
+int plPlan_Write(char* text, size_t size)
+{
+    int length = snprintf(text, size,
+                          "| row | for | W | contacts | method | budget | good at | then | else |\n"
+                          "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < PL_COUNT(rows); ++i) {
+        const size_t used = (size_t)length < size ? (size_t)length : size;
+        length += writeRow(i, text + used, size - used);
+    }
+    return length;
+}
