@@ -14,16 +14,18 @@ typedef struct {
 typedef struct {
     const double* B;
     int stride; ///< numbers from one row to the next
-    int column;
+    int column; ///< a contact; its place among the columns that were asked for
 } plOperatorBlock;
 
 typedef struct {
     const char* name; ///< of the storage
-    /// w += W p of the first `rows` rows of a contact, from these columns; null: from all.
-    void (*rows)(const plSpace*, const plColumns*, const double* p, int contact, int rows,
-                 double* w);
-    /// Block k of a contact's rows, columns ascending. False: there are no more.
-    bool (*block)(const plSpace*, int contact, int k, plOperatorBlock*);
+    /// w += W p of the rows first .. dim - 1 of a contact, from these columns; null: from all. w is that of row 0.
+    void (*rows)(const plSpace*, const plColumns*, const double* p, int contact, int first,
+                 int count, double* w);
+    /// The next block of a contact's rows after the *k-th, among these columns, of which `place` has the numbers;
+    /// null: among all, ascending. False: there are no more.
+    bool (*block)(const plSpace*, const plColumns*, const int* place, int contact, int* k,
+                  plOperatorBlock*);
     double (*entries)(const plSpace*); ///< numbers that a product reads
 } plOperator;
 

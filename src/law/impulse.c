@@ -41,7 +41,7 @@ static double normalResponse(const plSpace* s, int i, int j)
 {
     const plOperator* W = plSpace_Operator(s);
     plOperatorBlock b;
-    for (int k = 0; W->block(s, i, k, &b); ++k) {
+    for (int k = 0; W->block(s, NULL, NULL, i, &k, &b);) {
         if (b.column == j) return b.B[0];
     }
     return 0;

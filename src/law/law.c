@@ -104,13 +104,7 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     w->denseContacts = (int)n;
     w->free = plArena_Alloc(arena, (size_t)contacts, sizeof *w->free);
     w->place = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
-    const size_t few = (size_t)least(contacts, plSubsetContacts);
-    w->subsetCapacity = (int)few;
-    w->subset = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
-    w->subsetW = plArena_Alloc(arena, 9 * few * few, sizeof(double));
-    w->subsetQ = plArena_Alloc(arena, 3 * few, sizeof(double));
-    w->subsetP = plArena_Alloc(arena, 3 * few, sizeof(double));
-    w->subsetPair = plArena_Alloc(arena, few, sizeof(plPair));
+    w->columns = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
     w->A = plArena_Alloc(arena, n * n, sizeof(double));
     w->U = plArena_Alloc(arena, n * n, sizeof(double));
     w->closing = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
@@ -139,8 +133,6 @@ size_t plLawWork_Size(int contacts, int sides)
     const size_t order = (size_t)lcpOrder(contacts, sides);
     const size_t numbers = (16 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
                            2 * order * order + 12 * order + (size_t)contacts;
-    const size_t few = (size_t)least(contacts, plSubsetContacts);
     const size_t lists = (size_t)contacts * (sizeof(plFreeContact) + 2 * sizeof(int));
-    const size_t subset = (9 * few * few + 6 * few) * sizeof(double) + few * sizeof(plPair);
-    return numbers * sizeof(double) + lists + subset + 64 * 64 + 8192;
+    return numbers * sizeof(double) + lists + 64 * 64 + 8192;
 }

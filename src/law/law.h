@@ -13,7 +13,6 @@
 
 enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
-    plSubsetContacts = 128, ///< of so many that push a dense copy is made
     plNearContacts = 128,   ///< above, sweeps alone, also where they end nowhere
     plPyramidContacts = 40, ///< above, `lcp` is solved as cones with flat sides
     plMaxSides = 32
@@ -123,11 +122,8 @@ typedef struct {
     int denseContacts; ///< J has room for these
     plFreeContact* free;
     int freeCount;
-    int* place;  ///< per contact: in `free`; -1: none
-    int* subset; ///< contacts that are solved by themselves (subset.c)
-    int subsetCount, subsetCapacity;
-    double *subsetW, *subsetQ, *subsetP;
-    plPair* subsetPair;
+    int* place;   ///< per contact: in `free`; -1: none
+    int* columns; ///< contacts that products read
     plAnderson anderson;
     plLcp lcp;
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
@@ -246,11 +242,6 @@ double plCone_Chain(const plSpace*, const double* q, plChainKind, double toleran
 /// Some sweeps, and a chain from there: its work is bounded.
 double plCone_Near(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                    int* iterations);
-
-/// Newton on the contacts that push, where these are few, at most `most`. Returns RES; infinite, and p
-/// as it was: they are too many, or Newton failed. Dense W only.
-double plCone_Subset(const plSpace*, const double* q, double tolerance, int most, double* p,
-                     plLawWork*, int* iterations);
 
 /// By the plan (plan.c). The best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);

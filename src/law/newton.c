@@ -24,7 +24,7 @@ static double lineSearch(const plSpace* s, const double* q, const Proximal* x, d
     for (int k = 0; k <= halvings; ++k, length *= 0.5) {
         if (k == halvings) length = 1;
         for (int i = 0; i < rows; ++i) w->trial[i] = p[i] + length * w->step[i];
-        const double next = plFixedPoint_Defect(s, q, x->a, x->anchor, w->trial, w->D, w->u, w->F);
+        const double next = plFixedPoint_Defect(s, q, x->a, x->anchor, w->trial, w);
         plBudget_Spend(&w->budget, plLaw_ProductCost(s));
         if (next < (1 - 1e-4 * length) * defect || k == halvings) return next;
     }
@@ -38,7 +38,7 @@ static double newton(const plSpace* s, const double* q, const Proximal* x, doubl
     const size_t size = (size_t)rows * sizeof(double);
     plFixedPoint_Diagonal(s, w->D);
     for (int i = 0; i < rows; ++i) w->D[i] *= x->scale;
-    double defect = plFixedPoint_Defect(s, q, x->a, x->anchor, p, w->D, w->u, w->F), least = defect;
+    double defect = plFixedPoint_Defect(s, q, x->a, x->anchor, p, w), least = defect;
     memcpy(w->best, p, size);
     for (int k = 0; k < steps; ++k) {
         if (defect <= tolerance * sqrt(plDotN(p, p, rows))) break;

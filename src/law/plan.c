@@ -25,6 +25,9 @@ typedef enum {
     goalRow        ///< the method knows
 } Goal;
 
+/// What is known before: impulses of the last tick, or nothing.
+typedef enum { anyStart, warm, cold } Start;
+
 /// What a budget counts; it ends when that many are made, whatever the residual is.
 typedef enum { unitSweeps, unitSteps, unitProblems, unitRounds, unitPivots } Unit;
 enum { allSweeps = -1, sharedSweeps = -2, fourEach = -3 };
@@ -34,7 +37,7 @@ struct plPlanRow {
     // when
     unsigned kind, storage;
     int least, most; ///< contacts
-    bool warm;       ///< some impulse of the last tick is not zero
+    Start start;
     // what
     plMethod* run;
     const char* method;
@@ -75,13 +78,6 @@ static int mostFactored(const plProblem* x)
     return many ? w->denseContacts : w->newtonContacts;
 }
 
-static double subset(plProblem* x, const plPlanRow* r)
-{
-    (void)r;
-    return plCone_Subset(x->s, x->q, x->w->tolerance, mostFactored(x), x->p, x->w,
-                         &x->report->iterations);
-}
-
 static double goalOf(const plPlanRow* r, const plLawWork* w)
 {
     switch (r->goal) {
@@ -107,6 +103,14 @@ static double newton(plProblem* x, const plPlanRow* r)
     const double res = plCone_Newton(x->s, x->q, 0, NULL, tolerance, first, x->p, x->w, n);
     if (!(res > tolerance && res <= near)) return res;
     return plCone_Newton(x->s, x->q, 0, NULL, tolerance, r->budget, x->p, x->w, n);
+}
+
+// Of more contacts than can be factored, those that push may be few.
+static double few(plProblem* x, const plPlanRow* r)
+{
+    int pushing = 0;
+    for (int i = 0; i < x->s->count; ++i) pushing += x->p[x->s->dim * i] > 0;
+    return 2 * pushing <= mostFactored(x) ? newton(x, r) : (double)INFINITY;
 }
 
 static double nearChain(plProblem* x, const plPlanRow* r)
@@ -151,7 +155,9 @@ static double sweeps(plProblem* x, const plPlanRow* r)
 {
     const bool shared = r->budget == sharedSweeps;
     const plSweeps how = {pl_coneExact, true, shared ? x->w->accepted : x->w->tolerance,
-                          shared ? plAnderson_Sweeps(x->s->count, x->w) : x->w->sweeps};
+                          shared          ? plAnderson_Sweeps(x->s->count, x->w)
+                          : r->budget > 0 ? r->budget
+                                          : x->w->sweeps};
     return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
 }
 
@@ -160,6 +166,16 @@ static double sequential(plProblem* x, const plPlanRow* r)
     (void)r;
     const plSweeps how = {pl_coneSequential, false, x->w->tolerance, x->w->sweeps};
     return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
+}
+
+// From no impulses at all, a few sweeps find most of those that will push; they cost less than a step, and count
+// as one.
+static double guess(plProblem* x, const plPlanRow* r)
+{
+    const plSweeps how = {pl_coneSequential, false, x->w->tolerance, r->budget};
+    int swept = 0;
+    x->report->iterations++;
+    return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &swept);
 }
 
 // What nothing above could solve is left to the round cone, with its own bias.
@@ -176,44 +192,46 @@ static double toCone(plProblem* x, const plPlanRow* r)
 // --- the table
 
 static const plPlanRow rows[] = {
-    {"factors", plForCone, factors, 0, factored, false, plCone_StillSettle, "sweeps, exact",
+    {"factors", plForCone, factors, 0, factored, anyStart, plCone_StillSettle, "sweeps, exact",
      fourEach, unitSweeps, goalRow, NULL, "end", false},
-    {"factors, large", plForCone, factors, beyond, all, false, plCone_StillSweeps,
+    {"factors, large", plForCone, factors, beyond, all, anyStart, plCone_StillSweeps,
      "sweeps, exact, extrapolated", sharedSweeps, unitSweeps, goalRow, NULL, "end", false},
-    {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, false, plPyramid_Newton,
+    {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, anyStart, plPyramid_Newton,
      "active-set Newton on flat sides", 8, unitSteps, goalPivots, NULL, NULL, false},
-    {"pyramids, near", plForPyramids, anyW, 5, plPyramidContacts, false, plPyramid_Near,
+    {"pyramids, near", plForPyramids, anyW, 5, plPyramidContacts, anyStart, plPyramid_Near,
      "the near chain on flat sides", 40, unitProblems, goalPivots, NULL, NULL, false},
-    {"pivots", plForPyramids, anyW, 0, all, false, plPyramid_Lcp, "pivoting", 10, unitRounds,
+    {"pivots", plForPyramids, anyW, 0, all, anyStart, plPyramid_Lcp, "pivoting", 10, unitRounds,
      goalAccepted, NULL, NULL, false},
-    {"to cone", plForPyramids, anyW, 0, all, false, toCone, "takes the bias of cone", 0, unitSteps,
-     goalRow, NULL, "settle", false},
-    {"settle", plForCone, dense | thin, 0, factored, true, settle, "sweeps, exact", 3, unitSweeps,
+    {"to cone", plForPyramids, anyW, 0, all, anyStart, toCone, "takes the bias of cone", 0,
+     unitSteps, goalRow, NULL, "settle", false},
+    {"settle", plForCone, dense | thin, 0, factored, warm, settle, "sweeps, exact", 3, unitSweeps,
      goalTolerance, NULL, NULL, false},
-    {"subset", plForCone, dense, 20, all, false, subset, "active-set Newton on what pushes", 12,
-     unitRounds, goalTolerance, NULL, NULL, false},
-    {"near", plForCone, anyW, beyond, plNearContacts, false, nearChain, "the near chain", 40,
+    {"guess", plForCone, dense | thin, 20, all, cold, guess, "sweeps, sequential", 3, unitSweeps,
+     goalTolerance, NULL, NULL, false},
+    {"few", plForCone, dense, beyond, all, anyStart, few, "active-set Newton, where few push", 12,
+     unitSteps, goalTolerance, NULL, NULL, false},
+    {"near", plForCone, anyW, beyond, plNearContacts, anyStart, nearChain, "the near chain", 40,
      unitProblems, goalAccepted, NULL, NULL, false},
-    {"large", plForCone, anyW, beyond, all, false, sweeps, "sweeps, exact, extrapolated",
+    {"large", plForCone, anyW, beyond, all, anyStart, sweeps, "sweeps, exact, extrapolated",
      sharedSweeps, unitSweeps, goalAccepted, NULL, "end", false},
-    {"blocks", plForCone, blocks, 0, factored, false, sweeps, "sweeps, exact, extrapolated",
-     allSweeps, unitSweeps, goalAccepted, NULL, NULL, false},
-    {"newton", plForCone, anyW, 0, factored, false, newton, "active-set Newton", 8, unitSteps,
+    {"blocks", plForCone, blocks, 0, factored, anyStart, sweeps, "sweeps, exact, extrapolated", 200,
+     unitSweeps, goalTolerance, NULL, NULL, false},
+    {"newton", plForCone, anyW, 0, factored, anyStart, newton, "active-set Newton", 8, unitSteps,
      goalTarget, NULL, NULL, false},
-    {"near chain", plForCone, anyW, 0, plDenseContacts, false, nearChain, "the near chain", 40,
+    {"near chain", plForCone, anyW, 0, plDenseContacts, anyStart, nearChain, "the near chain", 40,
      unitProblems, goalTarget, "polish", NULL, true},
-    {"careful chain", plForCone, anyW, plDenseContacts + 1, all, false, carefulChain,
+    {"careful chain", plForCone, anyW, plDenseContacts + 1, all, anyStart, carefulChain,
      "the careful chain", 80, unitProblems, goalTarget, "polish", NULL, true},
-    {"far chain", plForCone, anyW, 0, factored, false, farChain, "the far chain, from nothing", 80,
-     unitProblems, goalTarget, "polish", NULL, true},
-    {"patient chain", plForCone, anyW, 0, factored, false, patientChain,
+    {"far chain", plForCone, anyW, 0, factored, anyStart, farChain, "the far chain, from nothing",
+     80, unitProblems, goalTarget, "polish", NULL, true},
+    {"patient chain", plForCone, anyW, 0, factored, anyStart, patientChain,
      "the patient chain, from nothing", 80, unitProblems, goalTarget, "polish", NULL, true},
-    {"polish", plForCone, anyW, 0, factored, false, polish, "active-set Newton", 6, unitSteps,
+    {"polish", plForCone, anyW, 0, factored, anyStart, polish, "active-set Newton", 6, unitSteps,
      goalAccepted, NULL, NULL, true},
-    {"sweeps", plForCone, anyW, 0, factored, false, sweeps, "sweeps, exact, extrapolated",
+    {"sweeps", plForCone, anyW, 0, factored, anyStart, sweeps, "sweeps, exact, extrapolated",
      allSweeps, unitSweeps, goalAccepted, NULL, NULL, true},
-    {"sequential", plForCone, anyW, 0, factored, false, sequential, "sweeps, sequential", allSweeps,
-     unitSweeps, goalAccepted, NULL, "end", true},
+    {"sequential", plForCone, anyW, 0, factored, anyStart, sequential, "sweeps, sequential",
+     allSweeps, unitSweeps, goalAccepted, NULL, "end", true},
 };
 
 const char* plPlan_Name(int row)
@@ -241,7 +259,8 @@ static bool applies(const plPlanRow* r, const plProblem* x)
     const int count = x->s->count, most = mostFactored(x);
     return r->kind & x->kind && r->storage & storageOf(x) &&
            count >= (r->least == beyond ? most + 1 : r->least) &&
-           count <= (r->most == factored ? most : r->most) && (!r->warm || isWarm(x));
+           count <= (r->most == factored ? most : r->most) &&
+           (r->start == anyStart || (r->start == warm) == isWarm(x));
 }
 
 // Behind the last row: the end.
@@ -293,13 +312,14 @@ void plPlan_Run(plProblem* x)
 
 static void writeContacts(const plPlanRow* r, char* text, size_t size)
 {
+    static const char* const starts[] = {"", ", warm", ", cold"};
     char least[24] = "", most[24] = "";
     if (r->least > 0) snprintf(least, sizeof least, "%d", r->least);
     if (r->least == beyond) snprintf(least, sizeof least, "F + 1");
     if (r->most > 0 && r->most != all) snprintf(most, sizeof most, "%d", r->most);
     if (r->most == factored) snprintf(most, sizeof most, "F");
     const char* to = *least && *most ? " to " : *most ? "up to " : *least ? " or more" : "";
-    snprintf(text, size, "%s%s%s%s", least, to, most, r->warm ? ", warm" : "");
+    snprintf(text, size, "%s%s%s%s", least, to, most, starts[r->start]);
 }
 
 static void writeBudget(const plPlanRow* r, char* text, size_t size)

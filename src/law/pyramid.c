@@ -76,7 +76,7 @@ double plPyramid_Assemble(const plSpace* s, const double* q, plLcp* l)
     PL_ASSERT(l->n <= l->capacity);
     memset(l->M, 0, (size_t)(l->n * l->n) * sizeof(double));
     for (int i = 0; i < s->count; ++i) {
-        for (int k = 0; W->block(s, i, k, &b); ++k) {
+        for (int k = 0; W->block(s, NULL, NULL, i, &k, &b);) {
             addBlock(s, i, b.column, b.B, b.stride, scale, l);
         }
         for (int a = 0; a <= sides; ++a) l->q[size * i + a] = q[(1 + sides) * i + a];

@@ -6,29 +6,43 @@
 
 #include <string.h>
 
-double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, double* p)
+// A contact that is open and stays so is known by its normal row alone. Columns: as a sweep begins; they grow as
+// contacts begin to push.
+static double sweep(const plSpace* s, const double* q, plConeMethod method, plColumns* of,
+                    int* list, double* p)
 {
+    const plOperator* W = plSpace_Operator(s);
+    const int dim = s->dim;
     double change = 0, size = 0;
     for (int i = 0; i < s->count; ++i) {
         plLocal c;
-        double v[3], f[3] = {0};
-        plFixedPoint_Rows(s, q, p, i, v);
-        plLocal_Read(s, i, v, &p[s->dim * i], &c);
+        double v[3], f[3] = {0}, *own = &p[dim * i];
+        const bool open = plFixedPoint_IsZero(s, p, i);
+        for (int k = 0; k < dim; ++k) v[k] = q[dim * i + k];
+        W->rows(s, of, p, i, 0, open ? 1 : dim, v);
+        if (open && v[0] >= 0) continue;
+        if (open && dim > 1) W->rows(s, of, p, i, 1, dim - 1, v);
+        plLocal_Read(s, i, v, own, &c);
         if (!(c.B[0][0] > 0)) continue; // nothing moves here
-        for (int k = 0; k < s->dim; ++k) f[k] = p[s->dim * i + k];
+        for (int k = 0; k < dim; ++k) f[k] = own[k];
         if (method == pl_coneExact) {
             plLocal_Exact(&c, f);
         } else {
             plLocal_Printed(&c, method == pl_coneSequential, f);
         }
-        for (int k = 0; k < s->dim; ++k) {
-            double* pk = &p[s->dim * i + k];
-            change += (f[k] - *pk) * (f[k] - *pk);
+        for (int k = 0; k < dim; ++k) {
+            change += (f[k] - own[k]) * (f[k] - own[k]);
             size += f[k] * f[k];
-            *pk = f[k];
+            own[k] = f[k];
         }
+        if (of && open) list[of->count++] = i;
     }
     return change == 0 ? 0 : sqrt(change / size);
+}
+
+double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, double* p)
+{
+    return sweep(s, q, method, NULL, NULL, p);
 }
 
 // The change of a sweep is no error (E2): it says when to look. RES costs as much as a sweep, so it
@@ -44,7 +58,9 @@ double plCone_Sweeps(const plSpace* s, const double* q, const plSweeps* how, dou
     plAnderson_Begin(&work->anderson, plSpace_Rows(s));
     for (int k = 1; k <= how->most && !(least <= how->tolerance); ++k) {
         memcpy(work->trial, p, size);
-        const double change = plCone_Sweep(s, q, how->method, p);
+        plColumns columns;
+        plColumns* of = plFixedPoint_Columns(s, p, &columns, work) ? &columns : NULL;
+        const double change = sweep(s, q, how->method, of, work->columns, p);
         *iterations += 1;
         plBudget_Spend(&work->budget, plLaw_SweepCost(s));
         const bool over = plBudget_IsOver(&work->budget);

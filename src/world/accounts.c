@@ -29,7 +29,7 @@ static void lookAt(const plSpace* s, plLook* look)
     plOperatorBlock b;
     memset(look->squares, 0, (size_t)(n * n) * sizeof *look->squares);
     for (int i = 0; i < n; ++i) {
-        for (int k = 0; W->block(s, i, k, &b) && b.column < n; ++k) { // columns ascend
+        for (int k = 0; W->block(s, NULL, NULL, i, &k, &b) && b.column < n;) { // columns ascend
             look->squares[i * n + b.column] = squareOf(b.B, s->dim, b.stride);
         }
     }
