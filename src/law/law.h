@@ -73,7 +73,7 @@ typedef struct {
     double* q;
     double* z;
     // inside
-    double *S, *cover, *right, *x, *d, *y, *best;
+    double *S, *cover, *x, *d, *y, *best;
     int *state, *list, *pivot;
 } plLcp;
 
@@ -273,7 +273,7 @@ typedef struct {
 } plLcpReport;
 
 plStatus plLcp_Create(plLcp*, int capacity, plArena*);
-/// Symmetric M > 0 by block principal pivoting, else Lemke by a tableau, else Lemke by factors.
+/// Symmetric M > 0 by block principal pivoting, else Lemke's method.
 plLcpVerdict plLcp_Solve(plLcp*, plLcpReport*);
 
 /// Rows of the pyramid LCP: count (sides + 2), planar count * 4, frictionless count.
@@ -284,8 +284,6 @@ void plPyramid_Direction(int sides, int j, double d[2]);
 /// Fills M and q of the LCP from the space and a bias per generator (plBias_Pyramid); impulses are
 /// scaled by the returned mean of W's diagonal.                              (signorini eq. 22-24)
 double plPyramid_Assemble(const plSpace*, const double* q, plLcp*);
-/// Solves what was assembled for so many sides: a guess and exchanges, and Lemke where these end nowhere.
-plLcpVerdict plPyramid_Solve(plLcp*, int sides, plLcpReport*);
 /// Impulses (n, t1, t2) from z.
 void plPyramid_Impulses(const plSpace*, const double* z, double scale, double* p);
 

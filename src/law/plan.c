@@ -50,6 +50,8 @@ struct plPlanRow {
         fallsBack; ///< what it answers is reported as an answer of another method than the first one
 };
 
+int plPlanRow_Budget(const plPlanRow* r) { return r->budget; }
+
 // --- the methods
 
 // What rests has the impulses of the last tick but for round-off and what that tick left. Left as
@@ -196,10 +198,15 @@ static const plPlanRow rows[] = {
      fourEach, unitSweeps, goalRow, NULL, "end", false},
     {"factors, large", plForCone, factors, beyond, all, anyStart, plCone_StillSweeps,
      "sweeps, exact, extrapolated", sharedSweeps, unitSweeps, goalRow, NULL, "end", false},
-    {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, anyStart, plPyramid_Newton,
+    {"pyramids, guess", plForPyramids, anyW, 20, plPyramidContacts, cold, guess,
+     "sweeps, sequential, on flat sides", 3, unitSweeps, goalPivots, NULL, NULL, false},
+    {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, cold, plPyramid_Newton,
+     "active-set Newton on flat sides", 8, unitSteps, goalPivots, NULL, NULL, false},
+    {"pyramids, warm", plForPyramids, anyW, 5, plPyramidContacts, warm, plPyramid_Newton,
      "active-set Newton on flat sides", 8, unitSteps, goalPivots, NULL, NULL, false},
     {"pyramids, near", plForPyramids, anyW, 5, plPyramidContacts, anyStart, plPyramid_Near,
-     "the near chain on flat sides", 40, unitProblems, goalPivots, NULL, NULL, false},
+     "the near chain on flat sides; cold from 240 unknowns on", 40, unitProblems, goalPivots, NULL,
+     NULL, false},
     {"pivots", plForPyramids, anyW, 0, all, anyStart, plPyramid_Lcp, "pivoting", 10, unitRounds,
      goalAccepted, NULL, NULL, false},
     {"to cone", plForPyramids, anyW, 0, all, anyStart, toCone, "takes the bias of cone", 0,
@@ -260,7 +267,7 @@ static bool applies(const plPlanRow* r, const plProblem* x)
     return r->kind & x->kind && r->storage & storageOf(x) &&
            count >= (r->least == beyond ? most + 1 : r->least) &&
            count <= (r->most == factored ? most : r->most) &&
-           (r->start == anyStart || (r->start == warm) == isWarm(x));
+           (r->start == anyStart || (r->start == warm) == x->warm);
 }
 
 // Behind the last row: the end.
@@ -295,6 +302,7 @@ static bool tryRow(plProblem* x, int row)
 void plPlan_Run(plProblem* x)
 {
     x->res = INFINITY;
+    x->warm = isWarm(x);
     for (int i = 0; i < PL_COUNT(rows);) {
         if (!applies(&rows[i], x)) {
             ++i;

@@ -18,9 +18,9 @@ typedef struct {
     const plSpace* round;          ///< pyramids: the space as it came, and their own biases
     const double* sides;
     int level;
-    unsigned kind;  ///< which rows are for it
-    bool noVector;  ///< biases of the sides are those of no vector
-    bool needsCone; ///< pyramids that were left to the cone
+    bool warm;     ///< the plan began with some impulses
+    unsigned kind; ///< which rows are for it
+    bool noVector; ///< biases of the sides are those of no vector
 } plProblem;
 
 /// Kinds of problems, as bits.
@@ -34,6 +34,7 @@ void plPlan_Run(plProblem*);
 
 typedef struct plPlanRow plPlanRow;
 typedef double plMethod(plProblem*, const plPlanRow*);
+int plPlanRow_Budget(const plPlanRow*);
 
 plMethod plCone_StillSettle, plCone_StillSweeps;          // still.c
 plMethod plPyramid_Newton, plPyramid_Near, plPyramid_Lcp; // pyramid.c

@@ -120,22 +120,19 @@ static void countStates(const plSpace* s, const double* z, plLawReport* report)
     }
 }
 
-// One vector of tangents, whose parts along the directions are their biases. False: there is none.
-static bool rowsOf(int sides, int dim, const double* q, double* rows)
+// One vector of tangents, whose parts along the directions d are their biases. False: there is none.
+static bool rowsOf(int sides, int dim, double d[][2], const double* q, double* rows)
 {
     double worst = 0, size = fabs(q[0]);
     rows[0] = q[0];
     for (int k = 1; k < dim; ++k) rows[k] = 0;
     for (int j = 0; j < sides; ++j) {
-        double d[2];
-        plPyramid_Direction(sides, j, d);
-        for (int k = 1; k < dim; ++k) rows[k] += (dim - 1) * d[k - 1] * q[1 + j] / sides;
+        for (int k = 1; k < dim; ++k) rows[k] += (dim - 1) * d[j][k - 1] * q[1 + j] / sides;
         size = fmax(size, fabs(q[1 + j]));
     }
     for (int j = 0; j < sides; ++j) {
-        double d[2], along = 0;
-        plPyramid_Direction(sides, j, d);
-        for (int k = 1; k < dim; ++k) along += d[k - 1] * rows[k];
+        double along = 0;
+        for (int k = 1; k < dim; ++k) along += d[j][k - 1] * rows[k];
         worst = fmax(worst, fabs(along - q[1 + j]));
     }
     return worst <= 1e-12 * size;
@@ -146,11 +143,13 @@ static bool rowsOf(int sides, int dim, const double* q, double* rows)
 static bool asCones(const plSpace* s, const double* q, plSpace* flat, double* rows)
 {
     const int sides = plPyramid_Sides(s);
+    double d[plMaxSides][2];
     bool agrees = true;
     *flat = *s;
     flat->pyramids = true;
+    for (int j = 0; j < sides; ++j) plPyramid_Direction(sides, j, d[j]);
     for (int i = 0; i < s->count; ++i) {
-        agrees = rowsOf(sides, s->dim, &q[i * (1 + sides)], &rows[s->dim * i]) && agrees;
+        agrees = rowsOf(sides, s->dim, d, &q[i * (1 + sides)], &rows[s->dim * i]) && agrees;
     }
     return agrees;
 }
@@ -167,7 +166,7 @@ static double judged(const plProblem* x, double res, double good)
 
 double plPyramid_Newton(plProblem* x, const plPlanRow* r)
 {
-    enum { steps = 8 };
+    const int steps = plPlanRow_Budget(r);
     const double good = fmin(x->w->tolerance, 1e-9); // as good as Lemke's answers
     (void)r;
     if (x->s->dim < 3 || x->noVector) return INFINITY;
@@ -176,11 +175,14 @@ double plPyramid_Newton(plProblem* x, const plPlanRow* r)
         good);
 }
 
+// From nothing pivots are quicker, but for many of them.
 double plPyramid_Near(plProblem* x, const plPlanRow* r)
 {
+    enum { manyUnknowns = 240 };
     const double good = fmin(x->w->tolerance, 1e-9);
+    const bool pivots = !x->warm && plPyramid_Size(x->round) < manyUnknowns;
     (void)r;
-    if (x->s->dim < 3 || x->noVector) return INFINITY;
+    if (x->s->dim < 3 || x->noVector || pivots) return INFINITY;
     return judged(x, plCone_Near(x->s, x->q, good, x->p, x->w, &x->report->iterations), good);
 }
 
@@ -191,7 +193,7 @@ double plPyramid_Lcp(plProblem* x, const plPlanRow* r)
     (void)r;
     l->budget = &x->w->budget;
     const double scale = plPyramid_Assemble(x->round, x->sides, l);
-    const plLcpVerdict verdict = plPyramid_Solve(l, plPyramid_Sides(x->round), &lcp);
+    const plLcpVerdict verdict = plLcp_Solve(l, &lcp);
     x->report->iterations += lcp.pivots;
     x->report->residual = plJudge_Lcp(l->M, l->n, l->q, l->z);
     if (verdict != pl_lcpSolved && !(x->report->residual <= 1e-6)) return INFINITY;
