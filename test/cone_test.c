@@ -119,7 +119,7 @@ static void anOpenContactBesideAClosedOneEnds(void** state)
     for (plConeMethod m = pl_conePrinted; m <= pl_coneExact; ++m) {
         int sweeps = 0;
         memset(b.p, 0, 6 * sizeof(double));
-        const plSweeps how = {m, false, 1e-12, 100};
+        const plSweeps how = {.method = m, .tolerance = 1e-12, .most = 100};
         plCone_Sweeps(&b.space, b.space.uFree, &how, b.p, &b.work, &sweeps);
         assert_in_range(sweeps, 1, 3);
         checkNear("open", b.p[0], 0, 0);
@@ -310,7 +310,7 @@ static void extrapolatedSweepsAreFew(void** state)
         b.q[i] = -1;
         for (int k = 0; k < n; ++k) s->W[n * i + k] = i == k ? 2 : abs(i - k) == 1 ? -1 : 0;
     }
-    plSweeps how = {pl_coneExact, false, 1e-10, most};
+    plSweeps how = {.method = pl_coneExact, .tolerance = 1e-10, .most = most};
     plCone_Sweeps(s, b.q, &how, b.p, &b.work, &plain);
     how.extrapolated = true;
     memset(b.p, 0, n * sizeof *b.p);

@@ -23,10 +23,13 @@ typedef struct {
     void (*rows)(const plSpace*, const plColumns*, const double* p, int contact, int first,
                  int count, double* w);
     /// The next block of a contact's rows after the *k-th, among these columns, of which `place` has the numbers;
-    /// null: among all, ascending. False: there are no more.
+    /// null: among all, ascending. False: there are no more. Null: this storage has no blocks to factor.
     bool (*block)(const plSpace*, const plColumns*, const int* place, int contact, int* k,
                   plOperatorBlock*);
     double (*entries)(const plSpace*); ///< numbers that a product reads
+    /// What is kept of W p, so that `rows` is cheap: from all of p; and after a change of one contact's. Null: nothing.
+    void (*gather)(const plSpace*, const double* p);
+    void (*column)(const plSpace*, int contact, const double* dp);
 } plOperator;
 
 const plOperator* plSpace_Operator(const plSpace*);

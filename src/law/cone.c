@@ -11,14 +11,34 @@ static void bias(const plSpace* s, int level, double* q)
     if (level >= 2) plBias_Cone(s, pl_biasElastic, q);
 }
 
+// By factors what is right enough is taken, and large groups as they are: nobody else would do better.
+static void take(const plProblem* x, bool good)
+{
+    const bool others = x->s->count <= plNearContacts && !plBudget_IsOver(&x->w->budget);
+    x->report->residual = x->res;
+    if (good) return;
+    x->report->flags |= others || !isfinite(x->res) ? pl_reportNeedsW : pl_reportNotConverged;
+}
+
+static void solveFrom(const plSpace* s, const double* q, const plContactMemory* before, double* p,
+                      plLawWork* w, plLawReport* report)
+{
+    plProblem x = {
+        .s = s, .q = q, .p = p, .w = w, .report = report, .before = before, .kind = plForCone};
+    PL_ASSERT(s->count <= w->contacts);
+    const bool good = plPlan_Run(&x);
+    if (s->factors) {
+        take(&x, good);
+    } else {
+        report->residual = plJudge_Res(s, q, p);
+        if (!(x.res <= w->accepted)) report->flags |= pl_reportNotConverged;
+    }
+    plLaw_CountStates(s, p, report);
+}
+
 void plCone_Solve(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
-    plProblem x = {.s = s, .q = q, .p = p, .w = w, .report = report, .kind = plForCone};
-    PL_ASSERT(s->count <= w->contacts);
-    plPlan_Run(&x);
-    report->residual = plJudge_Res(s, q, p);
-    if (!(x.res <= w->accepted)) report->flags |= pl_reportNotConverged;
-    plLaw_CountStates(s, p, report);
+    solveFrom(s, q, NULL, p, w, report);
 }
 
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
@@ -27,7 +47,7 @@ static void solve(const plSpace* s, const double* q, int level, const plContactM
     (void)level;
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
-    plCone_Solve(s, q, p, w, report);
+    solveFrom(s, q, before, p, w, report);
     plLaw_Remember(s, before, after, p);
 }
 

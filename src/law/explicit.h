@@ -23,7 +23,7 @@ static inline bool plLaw_IsOver(plLawWork* w)
 static inline double plLaw_ProductCost(const plSpace* s)
 {
     const double together = 0.3;
-    return (s->W ? together : 1) * plSpace_Operator(s)->entries(s);
+    return (s->W && !s->factors ? together : 1) * plSpace_Operator(s)->entries(s);
 }
 
 static inline double plLaw_SweepCost(const plSpace* s)

@@ -61,6 +61,7 @@ double plFixedPoint_Defect(const plSpace* s, const double* q, double a, const do
     double sum = 0, *D = work->D, *u = work->u, *F = work->F;
     plColumns columns;
     const plColumns* of = plFixedPoint_Columns(s, p, &columns, work);
+    if (W->gather) W->gather(s, p);
     for (int i = 0; i < s->count; ++i) {
         const int n = dim * i;
         const bool open = plFixedPoint_IsZero(s, p, i);

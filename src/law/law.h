@@ -21,7 +21,8 @@ enum {
 typedef enum {
     pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above `accepted`
     pl_reportFellBack = 2,     ///< another algorithm than the law's first one gave the answer
-    pl_reportRegularised = 4   ///< only W + epsilon could be solved: softer, still passive
+    pl_reportRegularised = 4,  ///< only W + epsilon could be solved: softer, still passive
+    pl_reportNeedsW = 8 ///< by its factors it was not solved: somebody else has to, who has W
 } plReportFlag;
 
 typedef struct {
@@ -222,6 +223,10 @@ typedef struct {
     bool extrapolated; ///< by what the last ones did (anderson.c)
     double tolerance;
     int most;
+    double still; ///< RES above which one sweep is made even within the tolerance; 0: no such
+    bool halves;  ///< ends where RES is not half of what it was at the last look
+    bool once; ///< the sweep that is made within the tolerance is not looked at: the next tick does
+    double known; ///< RES of p, when D and what the operator keeps are those of p; 0: not known
 } plSweeps;
 
 /// Sweeps until RES <= tolerance; p holds the best iterate. Returns its RES.
@@ -245,12 +250,6 @@ double plCone_Near(const plSpace*, const double* q, double tolerance, double* p,
 
 /// By the plan (plan.c). The best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
-
-/// The cone on contacts between bodies, by the factors of W: for the space of plSystem_Factors. True: p
-/// is the answer, and Wp = W p without compliance; what rests is known by that, and large groups are
-/// swept so. False: somebody else has to solve.
-bool plCone_Still(const plSpace*, const plFactors*, const double* q, const plContactMemory* before,
-                  plContactMemory* after, double* p, double* Wp, plLawWork*, plLawReport*);
 
 // --- the plan
 

@@ -113,7 +113,10 @@ static double chain(const plSpace* s, const double* q, const Chain* c, double to
 double plCone_Near(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
                    int* iterations)
 {
-    const plSweeps few = {pl_coneExact, true, tolerance, 10 + s->count / 5};
+    const plSweeps few = {.method = pl_coneExact,
+                          .extrapolated = true,
+                          .tolerance = tolerance,
+                          .most = 10 + s->count / 5};
     static const Chain near = {1e-3, 40, 4, 0.3, 0.45, 0.65};
     int swept = 0; // all of them cost less than a step, and count as one
     const double res = plCone_Sweeps(s, q, &few, p, w, &swept);

@@ -22,7 +22,7 @@ typedef enum {
     goalAccepted,  ///< plLawWork.accepted
     goalTarget,    ///< a tenth of that; no other method is tried
     goalPivots,    ///< as good as Lemke's method: 1e-9
-    goalRow        ///< the method knows
+    goalAge        ///< 1e-6 where all is old, 1e-7 where it stands still besides; else as tolerance
 } Goal;
 
 /// What is known before: impulses of the last tick, or nothing.
@@ -54,24 +54,6 @@ int plPlanRow_Budget(const plPlanRow* r) { return r->budget; }
 
 // --- the methods
 
-// What rests has the impulses of the last tick but for round-off and what that tick left. Left as
-// they are, such errors add up to the tolerance in the velocities, and every other tick would factor:
-// a sweep or two take them away for the price of looking at them.
-static double settle(plProblem* x, const plPlanRow* r)
-{
-    plLawWork* w = x->w;
-    const double still = 1e-3 * w->tolerance;
-    plFixedPoint_Diagonal(x->s, w->D);
-    double res = plFixedPoint_Res(x->s, x->q, x->p, w);
-    if (!(res <= 1e3 * w->tolerance)) return res;
-    for (int k = 0; k < r->budget && res > (k == 0 ? still : w->tolerance); ++k) {
-        plCone_Sweep(x->s, x->q, pl_coneExact, x->p);
-        res = plFixedPoint_Res(x->s, x->q, x->p, w);
-        x->report->iterations++;
-    }
-    return res;
-}
-
 // How many contacts may be factored at once.
 static int mostFactored(const plProblem* x)
 {
@@ -80,8 +62,32 @@ static int mostFactored(const plProblem* x)
     return many ? w->denseContacts : w->newtonContacts;
 }
 
-static double goalOf(const plPlanRow* r, const plLawWork* w)
+// Hyperstatic groups are right to 1e-7 or so soon, and from there creep along W's null space: no
+// algorithm gets on with them. While their contacts are young, those who factor have tried; when all
+// have stood for a while, what a report calls converged is enough. A sweep in every tick goes on.
+static bool isOld(const plProblem* x)
 {
+    enum { ticks = 20 };
+    int least = ticks;
+    for (int i = 0; x->before && i < x->s->count; ++i) {
+        least = x->before[i].age < least ? x->before[i].age : least;
+    }
+    return x->before && least >= ticks;
+}
+
+// What stands still under `gap` keeps its pose: impulses of an old tick that were right enough then still are,
+// and to solve for them again would end where it ended then.
+static bool standsStill(const plSpace* s)
+{
+    for (int i = 0; i < plSpace_Rows(s); ++i) {
+        if (s->uStart[i] != 0) return false;
+    }
+    return true;
+}
+
+static double goalOf(const plPlanRow* r, const plProblem* x)
+{
+    const plLawWork* w = x->w;
     switch (r->goal) {
     case goalAccepted:
         return w->accepted;
@@ -89,11 +95,36 @@ static double goalOf(const plPlanRow* r, const plLawWork* w)
         return fmax(w->tolerance, w->accepted / 10);
     case goalPivots:
         return fmin(w->tolerance, 1e-9);
-    case goalRow:
-        return 0;
+    case goalAge:
+        if (!isOld(x)) return w->tolerance;
+        if (x->s->bias != pl_biasGap) return w->accepted;
+        return standsStill(x->s) ? 0.1 * w->accepted : w->tolerance;
     default:
         return w->tolerance;
     }
+}
+
+// What rests has the impulses of the last tick but for round-off and what that tick left. Left as
+// they are, such errors add up to the tolerance in the velocities, and every other tick would factor:
+// a sweep or two take them away for the price of looking at them. By factors what moves is swept, too, while a
+// factor would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
+static double settle(plProblem* x, const plPlanRow* r)
+{
+    enum { few = 3 };
+    const double tolerance = x->w->tolerance, wanted = goalOf(r, x);
+    plFixedPoint_Diagonal(x->s, x->w->D);
+    const double res = plFixedPoint_Res(x->s, x->q, x->p, x->w);
+    const bool far = !(res <= 1e3 * tolerance), many = far || wanted > tolerance;
+    const int most = !many ? few : r->budget == fourEach ? 4 * x->s->count : 0;
+    const plSweeps how = {.method = pl_coneExact,
+                          .tolerance = wanted,
+                          .most = most,
+                          .still = 1e-3 * tolerance,
+                          .halves = far,
+                          .once = true,
+                          .known = res};
+    if (res == 0) return 0;
+    return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
 }
 
 // Newton from p; further steps where it came near.
@@ -117,24 +148,23 @@ static double few(plProblem* x, const plPlanRow* r)
 
 static double nearChain(plProblem* x, const plPlanRow* r)
 {
-    return plCone_Near(x->s, x->q, goalOf(r, x->w), x->p, x->w, &x->report->iterations);
+    return plCone_Near(x->s, x->q, goalOf(r, x), x->p, x->w, &x->report->iterations);
 }
 
 static double carefulChain(plProblem* x, const plPlanRow* r)
 {
-    return plCone_Chain(x->s, x->q, pl_chainCareful, goalOf(r, x->w), x->p, x->w,
+    return plCone_Chain(x->s, x->q, pl_chainCareful, goalOf(r, x), x->p, x->w,
                         &x->report->iterations);
 }
 
 static double farChain(plProblem* x, const plPlanRow* r)
 {
-    return plCone_Chain(x->s, x->q, pl_chainFar, goalOf(r, x->w), x->p, x->w,
-                        &x->report->iterations);
+    return plCone_Chain(x->s, x->q, pl_chainFar, goalOf(r, x), x->p, x->w, &x->report->iterations);
 }
 
 static double patientChain(plProblem* x, const plPlanRow* r)
 {
-    return plCone_Chain(x->s, x->q, pl_chainPatient, goalOf(r, x->w), x->p, x->w,
+    return plCone_Chain(x->s, x->q, pl_chainPatient, goalOf(r, x), x->p, x->w,
                         &x->report->iterations);
 }
 
@@ -155,18 +185,26 @@ static double polish(plProblem* x, const plPlanRow* r)
 // problems where the exact ones cycle (E4).
 static double sweeps(plProblem* x, const plPlanRow* r)
 {
-    const bool shared = r->budget == sharedSweeps;
-    const plSweeps how = {pl_coneExact, true, shared ? x->w->accepted : x->w->tolerance,
-                          shared          ? plAnderson_Sweeps(x->s->count, x->w)
-                          : r->budget > 0 ? r->budget
-                                          : x->w->sweeps};
-    return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
+    enum { some = 40 }; // where others may try
+    plLawWork* w = x->w;
+    const bool shared = r->budget == sharedSweeps, byFactors = x->s->factors != NULL;
+    const bool others = byFactors && x->s->count <= plNearContacts;
+    const plSweeps how = {.method = pl_coneExact,
+                          .extrapolated = true,
+                          .tolerance = shared ? w->accepted : w->tolerance,
+                          .most = others          ? some
+                                  : shared        ? plAnderson_Sweeps(x->s->count, w)
+                                  : r->budget > 0 ? r->budget
+                                                  : w->sweeps,
+                          .still = byFactors ? 1e-3 * w->tolerance : 0};
+    return plCone_Sweeps(x->s, x->q, &how, x->p, w, &x->report->iterations);
 }
 
 static double sequential(plProblem* x, const plPlanRow* r)
 {
     (void)r;
-    const plSweeps how = {pl_coneSequential, false, x->w->tolerance, x->w->sweeps};
+    const plSweeps how = {
+        .method = pl_coneSequential, .tolerance = x->w->tolerance, .most = x->w->sweeps};
     return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
 }
 
@@ -174,7 +212,8 @@ static double sequential(plProblem* x, const plPlanRow* r)
 // as one.
 static double guess(plProblem* x, const plPlanRow* r)
 {
-    const plSweeps how = {pl_coneSequential, false, x->w->tolerance, r->budget};
+    const plSweeps how = {
+        .method = pl_coneSequential, .tolerance = x->w->tolerance, .most = r->budget};
     int swept = 0;
     x->report->iterations++;
     return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &swept);
@@ -194,10 +233,10 @@ static double toCone(plProblem* x, const plPlanRow* r)
 // --- the table
 
 static const plPlanRow rows[] = {
-    {"factors", plForCone, factors, 0, factored, anyStart, plCone_StillSettle, "sweeps, exact",
-     fourEach, unitSweeps, goalRow, NULL, "end", false},
-    {"factors, large", plForCone, factors, beyond, all, anyStart, plCone_StillSweeps,
-     "sweeps, exact, extrapolated", sharedSweeps, unitSweeps, goalRow, NULL, "end", false},
+    {"factors", plForCone, factors, 0, factored, anyStart, settle, "sweeps, exact", fourEach,
+     unitSweeps, goalAge, NULL, "W", false},
+    {"factors, large", plForCone, factors, beyond, all, anyStart, sweeps,
+     "sweeps, exact, extrapolated", sharedSweeps, unitSweeps, goalAccepted, NULL, "W", false},
     {"pyramids, guess", plForPyramids, anyW, 20, plPyramidContacts, cold, guess,
      "sweeps, sequential, on flat sides", 3, unitSweeps, goalPivots, NULL, NULL, false},
     {"pyramids", plForPyramids, anyW, 5, plPyramidContacts, cold, plPyramid_Newton,
@@ -210,7 +249,7 @@ static const plPlanRow rows[] = {
     {"pivots", plForPyramids, anyW, 0, all, anyStart, plPyramid_Lcp, "pivoting", 10, unitRounds,
      goalAccepted, NULL, NULL, false},
     {"to cone", plForPyramids, anyW, 0, all, anyStart, toCone, "takes the bias of cone", 0,
-     unitSteps, goalRow, NULL, "settle", false},
+     unitSteps, goalAccepted, NULL, "settle", false},
     {"settle", plForCone, dense | thin, 0, factored, warm, settle, "sweeps, exact", 3, unitSweeps,
      goalTolerance, NULL, NULL, false},
     {"guess", plForCone, dense | thin, 20, all, cold, guess, "sweeps, sequential", 3, unitSweeps,
@@ -250,7 +289,7 @@ const char* plPlan_Name(int row)
 
 static unsigned storageOf(const plProblem* x)
 {
-    return x->factors ? factors : x->s->W ? dense : x->s->thin ? thin : blocks;
+    return x->s->factors ? factors : x->s->W ? dense : x->s->thin ? thin : blocks;
 }
 
 static bool isWarm(const plProblem* x)
@@ -287,7 +326,7 @@ static bool tryRow(plProblem* x, int row)
     const int before = x->report->iterations;
     memcpy(w->held, x->p, bytes);
     const double res = r->run(x, r);
-    const bool good = r->goal == goalRow ? res <= 0 : res <= goalOf(r, w);
+    const bool good = res <= goalOf(r, x);
     if (res < x->res || good || x->report->row == 0) {
         x->res = res;
         x->report->row = row + 1;
@@ -299,7 +338,7 @@ static bool tryRow(plProblem* x, int row)
     return good;
 }
 
-void plPlan_Run(plProblem* x)
+bool plPlan_Run(plProblem* x)
 {
     x->res = INFINITY;
     x->warm = isWarm(x);
@@ -310,10 +349,11 @@ void plPlan_Run(plProblem* x)
         }
         const bool good = tryRow(x, i);
         const char* to = good ? rows[i].then : rows[i].next;
-        if (good && !to) return;
-        if (!good && plLaw_IsOver(x->w)) return;
+        if (good && !to) return true;
+        if (!good && plLaw_IsOver(x->w)) return false;
         i = to ? find(to) : i + 1;
     }
+    return false;
 }
 
 // --- the table as text
@@ -357,7 +397,7 @@ static const char* storageName(unsigned storage)
 // One row of the table; false: no room.
 static int writeRow(int i, char* text, size_t size)
 {
-    static const char* const goals[] = {"tolerance", "accepted", "accepted/10", "1e-9", "its own"};
+    static const char* const goals[] = {"tolerance", "accepted", "accepted/10", "1e-9", "age"};
     const plPlanRow* r = &rows[i];
     char contacts[64], budget[64];
     const char* after = i + 1 < PL_COUNT(rows) ? rows[i + 1].name : "end";

@@ -12,9 +12,7 @@ typedef struct {
     double res; ///< of p, as far as it is known: RES, or the largest of min(w, z) of an LCP
     plLawWork* w;
     plLawReport* report;
-    const plContactMemory* before; ///< factors: of the last tick
-    const plFactors* factors;      ///< null: W is at hand
-    double* Wp;                    ///< factors: W p of the answer
+    const plContactMemory* before; ///< of the last tick; null: not known
     const plSpace* round;          ///< pyramids: the space as it came, and their own biases
     const double* sides;
     int level;
@@ -27,8 +25,8 @@ typedef struct {
 enum { plForCone = 1, plForPyramids = 2 };
 
 /// Tries the rows for the kind of problem. The answer is the best one; the report has the row that ended,
-/// iterations and flags, but no residual.
-void plPlan_Run(plProblem*);
+/// iterations and flags, but no residual. True: it is good enough for the row.
+bool plPlan_Run(plProblem*);
 
 // --- methods of the rows: each goes on from p, leaves its best iterate there and returns its residual
 
@@ -36,7 +34,6 @@ typedef struct plPlanRow plPlanRow;
 typedef double plMethod(plProblem*, const plPlanRow*);
 int plPlanRow_Budget(const plPlanRow*);
 
-plMethod plCone_StillSettle, plCone_StillSweeps;          // still.c
 plMethod plPyramid_Newton, plPyramid_Near, plPyramid_Lcp; // pyramid.c
 
 #endif

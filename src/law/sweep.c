@@ -16,7 +16,7 @@ static double sweep(const plSpace* s, const double* q, plConeMethod method, plCo
     double change = 0, size = 0;
     for (int i = 0; i < s->count; ++i) {
         plLocal c;
-        double v[3], f[3] = {0}, *own = &p[dim * i];
+        double v[3], f[3] = {0}, df[3], *own = &p[dim * i];
         const bool open = plFixedPoint_IsZero(s, p, i);
         for (int k = 0; k < dim; ++k) v[k] = q[dim * i + k];
         W->rows(s, of, p, i, 0, open ? 1 : dim, v);
@@ -31,10 +31,12 @@ static double sweep(const plSpace* s, const double* q, plConeMethod method, plCo
             plLocal_Printed(&c, method == pl_coneSequential, f);
         }
         for (int k = 0; k < dim; ++k) {
-            change += (f[k] - own[k]) * (f[k] - own[k]);
+            df[k] = f[k] - own[k];
+            change += df[k] * df[k];
             size += f[k] * f[k];
             own[k] = f[k];
         }
+        if (W->column) W->column(s, i, df);
         if (of && open) list[of->count++] = i;
     }
     return change == 0 ? 0 : sqrt(change / size);
@@ -42,38 +44,58 @@ static double sweep(const plSpace* s, const double* q, plConeMethod method, plCo
 
 double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, double* p)
 {
+    const plOperator* W = plSpace_Operator(s);
+    if (W->gather) W->gather(s, p);
     return sweep(s, q, method, NULL, NULL, p);
+}
+
+// Few sweeps are looked at one by one; by factors, those that are extrapolated more often than others.
+static int lookEveryOf(const plSweeps* how, const plOperator* W)
+{
+    if (how->most <= 4) return 1;
+    if (how->extrapolated && W->gather) return 4;
+    return how->extrapolated || how->halves ? 8 : 16;
 }
 
 // The change of a sweep is no error (E2): it says when to look. RES costs as much as a sweep, so it
 // is asked when the change is small, and now and then to keep the best iterate.
 double plCone_Sweeps(const plSpace* s, const double* q, const plSweeps* how, double* p,
-                     plLawWork* work, int* iterations)
+                     plLawWork* w, int* iterations)
 {
-    const int lookEvery = how->extrapolated ? 8 : 16;
+    const plOperator* W = plSpace_Operator(s);
+    const int lookEvery = lookEveryOf(how, W);
     const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
-    plFixedPoint_Diagonal(s, work->D);
-    double least = plFixedPoint_Res(s, q, p, work);
-    memcpy(work->best, p, size);
-    plAnderson_Begin(&work->anderson, plSpace_Rows(s));
-    for (int k = 1; k <= how->most && !(least <= how->tolerance); ++k) {
-        memcpy(work->trial, p, size);
+    double wanted = how->still > 0 ? how->still : how->tolerance, least = how->known, last;
+    if (how->known == 0) {
+        plFixedPoint_Diagonal(s, w->D);
+        least = plFixedPoint_Res(s, q, p, w);
+    }
+    last = least;
+    memcpy(w->best, p, size);
+    plAnderson_Begin(&w->anderson, plSpace_Rows(s));
+    for (int k = 1; k <= how->most && !(least <= wanted); ++k, wanted = how->tolerance) {
         plColumns columns;
-        plColumns* of = plFixedPoint_Columns(s, p, &columns, work) ? &columns : NULL;
-        const double change = sweep(s, q, how->method, of, work->columns, p);
+        plColumns* of = plFixedPoint_Columns(s, p, &columns, w) ? &columns : NULL;
+        if (how->extrapolated) memcpy(w->trial, p, size);
+        const double change = sweep(s, q, how->method, of, w->columns, p);
         *iterations += 1;
-        plBudget_Spend(&work->budget, plLaw_SweepCost(s));
-        const bool over = plBudget_IsOver(&work->budget);
+        plBudget_Spend(&w->budget, plLaw_SweepCost(s));
+        if (how->once && least <= how->tolerance) return least;
+        const bool over = plBudget_IsOver(&w->budget);
         const bool looks =
             change <= 2 * how->tolerance || k % lookEvery == 0 || k == how->most || over;
-        const double res = looks ? plFixedPoint_Res(s, q, p, work) : (double)INFINITY;
+        const double res = looks ? plFixedPoint_Res(s, q, p, w) : (double)INFINITY;
         if (res < least) {
             least = res;
-            memcpy(work->best, p, size);
+            memcpy(w->best, p, size);
         }
-        if (change == 0 || (looks && plLaw_IsOver(work))) break;
-        if (how->extrapolated) plAnderson_Next(&work->anderson, work->trial, p);
+        if (change == 0 || (looks && plLaw_IsOver(w))) break;
+        if (how->halves && looks && res > 0.5 * last) break;
+        last = looks ? res : last;
+        if (!how->extrapolated) continue;
+        plAnderson_Next(&w->anderson, w->trial, p);
+        if (W->gather) W->gather(s, p);
     }
-    memcpy(p, work->best, size);
+    memcpy(p, w->best, size);
     return least;
 }

@@ -89,7 +89,7 @@ static void satisfy(plEcho* e, double* p, int steps)
     const double defect =
         plCone_Newton(&e->space, e->bias, 0, NULL, 1e-9, steps, p, &e->work, &iterations);
     if (defect <= 1e-6) return;
-    const plSweeps few = {pl_coneExact, false, 1e-6, fewSweeps};
+    const plSweeps few = {.method = pl_coneExact, .tolerance = 1e-6, .most = fewSweeps};
     plCone_Sweeps(&e->space, e->bias, &few, p, &e->work, &iterations);
 }
 

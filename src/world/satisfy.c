@@ -125,6 +125,7 @@ static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
         w->law->bias(s, 0, w->bias);
         centre(w, s);
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
+        if (report->flags & pl_reportNeedsW) break;
         if (keepImpulses(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
     }
 }
@@ -267,32 +268,27 @@ static double workScale(const plWorld* w, const plSpace* s)
     return sum;
 }
 
-// The cone on bodies, without a W: see plCone_Still. False: nothing was done. A collision is for those
+// By the factors of W, which are there before W is. False: nothing was done. A collision is for those
 // who can climb; but in a large group there is one in every tick, and most climb nowhere.
-static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
+static bool satisfyFactored(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
-    plFactors factors;
     const bool may = w->law->thin && !w->groupCareful && !w->system.full;
-    if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
+    if (!may || !plSystem_Factors(&w->system, g, pass.T, &space)) return false;
     settings(w, space);
+    const bool gap = space->bias == pl_biasGap;
     w->groupCollides = collides(g, space);
-    if (space->bias != pl_biasGap && w->groupCollides &&
-        (space->count <= plSystemDense || isExact(w, space)))
+    if (!gap && w->groupCollides && (space->count <= plSystemDense || isExact(w, space)))
         return false;
     recall(w, g, pass);
-    w->law->bias(space, 0, w->bias);
     keepFree(g, space);
-    for (int i = 0; i < holdRounds; ++i) {
-        if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
-                          &w->work, &w->groupLaw)) {
-            return false;
-        }
-        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4 ||
-            plBudget_IsOver(&w->work.budget))
-            break;
+    if (gap) {
+        holdGaps(w, space, &w->groupLaw);
+    } else {
+        solve(w, space, 0, &w->groupLaw);
     }
-    const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
+    if (w->groupLaw.flags & pl_reportNeedsW) return false;
+    const double scale = gap ? 1 : passiveScale(w, space);
     if (scale < 1 - tolerated) return false;
     for (int i = 0; i < plSpace_Rows(space) && scale < 1; ++i) w->impulses[i] *= scale;
     w->groupScale = workScale(w, space);
@@ -352,7 +348,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
         return regular;
     }
     if (w->meet) show(w, g, pass, response);
-    if (satisfyStill(w, g, pass)) return true;
+    if (satisfyFactored(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
     plBudget_Spend(&w->work.budget, costOfSpace(w, g, space));
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
