@@ -86,6 +86,7 @@ class StepReport(ctypes.Structure):
         ("spent", c_double),
         ("depth", c_double),
         ("rise", c_double),
+        ("row", c_int),
     ]
 
 

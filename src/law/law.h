@@ -253,8 +253,6 @@ void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawR
 
 // --- the plan
 
-/// Name of a row of the plan, as a report has it.
-const char* plPlan_Name(int row);
 /// The whole table, in Markdown. Returns its length without the 0 at the end, whatever `size` is.
 int plPlan_Write(char* text, size_t size);
 

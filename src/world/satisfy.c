@@ -159,6 +159,8 @@ static void tell(plWorld* w, const plLawReport* report)
     plStepReport* r = &w->report;
     r->active += report->active;
     r->sliding += report->sliding;
+    if (report->row > 0 && (r->row == 0 || report->iterations > r->iterations))
+        r->row = report->row;
     r->iterations = r->iterations > report->iterations ? r->iterations : report->iterations;
     r->residual = fmax(r->residual, report->residual);
     if (report->flags & pl_reportNotConverged) r->trouble |= pl_troubleLaw;
