@@ -268,7 +268,7 @@ static const plOption options[] = {
 
 const plVerb plSolveVerb = {
     .name = "solve",
-    .operands = "[FILE]",
+    .operands = "FILE",
     .summary = "solve a contact problem of a file by one law, and judge the answer",
     .details =
         "FILE is palp's own text, of the formats of Siconos (contacts, LCP), or FCLIB's HDF5.\n"
