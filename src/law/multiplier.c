@@ -48,11 +48,7 @@ static void bias(const plSpace* s, int level, double* q)
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
-    (void)level;
-    *report = (plLawReport){0};
-    plLaw_Recall(s, before, p);
-    plCone_Solve(s, q, p, w, report);
-    plLaw_Remember(s, before, after, p);
+    plConeLaw.solve(s, q, level, before, after, p, w, report);
 }
 
 const plLaw plMultiplierLaw = {.name = "multiplier",

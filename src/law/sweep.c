@@ -49,10 +49,10 @@ double plCone_Sweep(const plSpace* s, const double* q, plConeMethod method, doub
     return sweep(s, q, method, NULL, NULL, p);
 }
 
-// Few sweeps are looked at one by one; by factors, those that are extrapolated more often than others.
+// The few of what rests are looked at one by one; by factors, those that are extrapolated more often than others.
 static int lookEveryOf(const plSweeps* how, const plOperator* W)
 {
-    if (how->most <= 4) return 1;
+    if (how->still > 0 && how->most <= 4) return 1;
     if (how->extrapolated && W->gather) return 4;
     return how->extrapolated || how->halves ? 8 : 16;
 }
