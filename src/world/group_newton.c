@@ -445,7 +445,7 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     // with damping that may be: links that are nearly closed give way under large forces
     if (rung->level < plLevelDamped && plGuard_Lost(w, g)) return false;
     // depth that was taken back, or left as the law left it, is paid by all that the step loses
-    const bool whole = isRough(w, rung) || w->groupContact.drift > 0 || w->system.lift > 0;
+    const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;

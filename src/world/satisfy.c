@@ -535,9 +535,10 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
         const plContact* c = contactOf(g, i);
         plContact_Audit(c, &w->after[i], g->mechanisms, T, w->law->stored, &w->groupContact);
         const double given = c->p[0] * c->mean[0];
-        const bool deep =
-            fmax(c->gap, c->gapTick) < -tooDeep; // a feature found in the trial was not there yet
-        if (!w->system.gaps || !deep || given <= 0) continue;
+        // a feature found in the trial was not there yet
+        const bool deep = fmax(c->gap, c->gapTick) < -tooDeep;
+        const bool lifted = w->system.lift > 0 && c->goal < 0;
+        if (!w->system.gaps || !(deep || lifted) || given <= 0) continue;
         w->groupContact.drift += given; // depth that was taken back
         w->groupContact.dissipated += given;
     }
