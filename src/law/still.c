@@ -160,11 +160,16 @@ static void sweep(const Still* x)
 // Hyperstatic groups are right to 1e-7 or so soon, and from there creep along W's null space: no
 // algorithm gets on with them. While their contacts are young, those who factor have tried; when all
 // have stood for a while, what a report calls converged is enough. A sweep in every tick goes on.
-static bool isOld(const plContactMemory* before, int count)
+// Contacts that are apart have no age.
+static bool isOld(const plSpace* s, const plContactMemory* before)
 {
     enum { ticks = 20 };
+    const double near = 1e-9; // [m]
     int least = ticks;
-    for (int i = 0; i < count; ++i) least = before[i].age < least ? before[i].age : least;
+    for (int i = 0; i < s->count; ++i) {
+        const bool apart = before[i].age == 0 && s->gap[i] > near;
+        if (!apart) least = before[i].age < least ? before[i].age : least;
+    }
     return least >= ticks;
 }
 
@@ -181,7 +186,7 @@ static bool standsStill(const plSpace* s)
 static double wantedOf(const plSpace* s, const plContactMemory* before, const plLawWork* w)
 {
     if (s->count > w->newtonContacts) return accepted;
-    if (!isOld(before, s->count)) return w->tolerance;
+    if (!isOld(s, before)) return w->tolerance;
     return s->bias != pl_biasGap ? accepted : standsStill(s) ? 0.1 * accepted : w->tolerance;
 }
 
