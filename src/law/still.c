@@ -194,9 +194,11 @@ static double wantedOf(const plSpace* s, const plContactMemory* before, const pl
 // such errors would add up in the velocities to the tolerance, and every other tick would have to
 // solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
 // would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
+//   Nothing adds up where all stands still: then impulses that are right to the tolerance stay as they are.
 static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
-    const double still = 1e-3 * w->tolerance;
+    const bool rests = standsStill(x->s) && wanted > w->tolerance;
+    const double still = rests ? w->tolerance : 1e-3 * w->tolerance;
     double res = resOf(x);
     const bool far = !(res <= 1e3 * w->tolerance), many = far || wanted > w->tolerance;
     const int most = many ? 4 * x->s->count : few;
@@ -220,7 +222,8 @@ static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* r
 static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
     const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
-    const double still = 1e-3 * w->tolerance;
+    const bool rests = x->s->centred && standsStill(x->s);
+    const double still = rests ? w->tolerance : 1e-3 * w->tolerance;
     const int most = x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w);
     double res = resOf(x), least = INFINITY;
     if (res > still) findInverses(x);
@@ -247,15 +250,41 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
 }
 
 // Compliance on the change of p from the last tick: q - c B p of then.
-static const double* centre(const plSpace* s, const double* q, const plContactMemory* before,
-                            const double* B, double* centred)
+static const double* centre(const plSpace* s, const double* q, const double* from, const double* B,
+                            double* centred)
 {
     if (!s->centred) return q;
     for (int i = 0; i < 3 * s->count; ++i) {
-        const int k = i % 3;
-        centred[i] = q[i] - s->compliance * B[own * (i / 3) + 4 * k] * before[i / 3].p[k];
+        centred[i] = q[i] - s->compliance * B[own * (i / 3) + 4 * (i % 3)] * from[i];
     }
     return centred;
+}
+
+// By how much compliance opens or closes a gap, at most, which is centred on `from` [m].
+static double heldTo(const Still* x, const double* from)
+{
+    const plSpace* s = x->s;
+    double most = 0;
+    for (int i = 0; i < 3 * s->count; ++i) {
+        const double moved = x->B[own * (i / 3) + 4 * (i % 3)] * fabs(x->p[i] - from[i]);
+        most = fmax(most, moved);
+    }
+    return 0.5 * s->T * s->compliance * most;
+}
+
+// Once more with compliance on the change from the impulses that were found, as often as a gap needs it.
+static double hold(Still* x, const double* q, double res, double wanted, plLawWork* w,
+                   plLawReport* report)
+{
+    const bool large = x->s->count > w->newtonContacts;
+    double* from = w->best; // free here
+    for (int i = 1; i < plHoldRounds && x->s->centred && res <= wanted; ++i) {
+        if (heldTo(x, from) <= plHeldGap || plBudget_IsOver(&w->budget)) break;
+        memcpy(from, x->p, (size_t)(3 * x->s->count) * sizeof(double));
+        x->q = centre(x->s, q, from, x->B, w->bias);
+        res = large ? extrapolate(x, wanted, w, report) : settle(x, wanted, w, report);
+    }
+    return res;
 }
 
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
@@ -268,9 +297,11 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     const double wanted = wantedOf(s, before, w);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
+    memcpy(w->best, p, (size_t)(3 * s->count) * sizeof(double));
     if (!findBlocks(&x)) return false;
-    x.q = centre(s, q, before, x.B, w->bias);
+    x.q = centre(s, q, w->best, x.B, w->bias);
     report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
+    report->residual = hold(&x, q, report->residual, wanted, w, report);
     if (!(report->residual <= wanted)) {
         const bool others = s->count <= plNearContacts && !plBudget_IsOver(&w->budget);
         if (others || !isfinite(report->residual)) return false;

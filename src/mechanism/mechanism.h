@@ -212,6 +212,8 @@ double plMechanism_Unbalanced(const plMechanism*);
 void plMechanism_Shorten(plMechanism*, double s);
 /// What springs on rotations and the gravity of a chain have created in the trial [J]: they act by a model of the step.
 double plMechanism_Leak(const plMechanism*);
+/// All that the next step of a free rigid body without velocity is made of, into the hash; false: it is something else.
+bool plMechanism_HashRest(const plMechanism*, uint64_t* hash);
 
 /// Products that the response of a row takes beyond those of the frame: of a soft body, a solve of its surface.
 double plMechanism_RowCost(const plMechanism*);

@@ -187,11 +187,14 @@ static int fewest(const plWorld* w, const plGroup* g, bool newton)
 }
 
 // `passes` may ask for more digits than a step needs to be kept: links that move are met so often, or until nothing
-// changes any more.
+// changes any more, or until they have all digits.
 static bool wantsDigits(const plWorld* w, const Newton* n, const plGroup* g, double T, int done)
 {
-    return g->linkCount > 0 && done < w->def.passes && n->change.velocity > unchanged &&
-           !(isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd));
+    const double roundOff = 1e-14; // [m or rad per metre], and of the energy
+    if (g->linkCount == 0 || done >= w->def.passes || n->change.velocity <= unchanged) return false;
+    const double open = fmax(n->links.all, n->links.rows);
+    if (open <= roundOff && n->change.energy <= roundOff) return false;
+    return !(isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd));
 }
 
 // What energies are known to in the trial: round-off of their sums.

@@ -179,6 +179,34 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     stop(w, g);
 }
 
+// The step of a group that stands still, once more; false: something is not as it was.
+static bool repeat(plWorld* w, plGroup* g, uint64_t inputs)
+{
+    if (!plRest_Repeats(w, g, inputs)) return false;
+    plSatisfy_Carry(w, g);
+    plSatisfy_Aim(w, g);
+    plRest_Recall(w, g);
+    stay(w, g);
+    return true;
+}
+
+static int most(int a, int b) { return a > b ? a : b; }
+
+static void stepAnew(plWorld* w, plGroup* g, double T, uint64_t inputs)
+{
+    const plBudget* b = &w->work.budget;
+    const plStepReport before = w->report;
+    const double spent = b->spent;
+    plStepReport* r = &w->report;
+    r->trouble = r->level = r->halvings = 0;
+    advanceBy(w, g, (plSpan){T, T}, 0);
+    const bool plain = !r->trouble && !r->level && !r->halvings && b->spent < b->most;
+    plRest_Note(w, g, plain && w->groupStays ? inputs : 0, b->spent - spent);
+    r->trouble |= before.trouble;
+    r->level = most(r->level, before.level);
+    r->halvings = most(r->halvings, before.halvings);
+}
+
 void plGroup_Step(plWorld* w, const plGroup* given, double T)
 {
     plGroup own = *given, *g = &own;
@@ -194,7 +222,8 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
     }
     w->groupBudget = trialsOfTick;
     w->groupStopped = false;
-    advanceBy(w, g, (plSpan){T, T}, 0);
+    const uint64_t inputs = plRest_Inputs(w, g, T);
+    if (!repeat(w, g, inputs)) stepAnew(w, g, T, inputs);
     plSatisfy_Finish(w, g);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Release(w->mechanisms[g->mechanismList[i]]);

@@ -64,6 +64,13 @@ typedef struct {
     plSeveral several; ///< what it wrote in this tick
 } plWorldCoupling;
 
+/// The last step of a group that ended where it began.
+typedef struct {
+    uint64_t inputs; ///< hash of all that the step was made of; 0: it did not end there
+    double spent;    ///< operations
+    plLawReport law;
+} plRest;
+
 struct plWorld {
     plWorldDef def;
     plArena fixed, state;
@@ -125,6 +132,10 @@ struct plWorld {
     int* mechanismFirst; ///< per group, and one more
     int* linkFirst;
     int* contactFirst;
+    int* pairFirst;
+    int* pairList; ///< of the collider's pairs: those that a group may touch within itself or with the ground
+
+    plRest* rests; ///< per mechanism: of the group that begins with it
 
     // of the tick
     plEnergy* mechanismEnergies; ///< of the step at work
@@ -179,6 +190,15 @@ double plShapes_Cost(const plWorld*);
 double plShapes_Pace(const plWorld*, plSite, plSite);
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
+void plShapes_SortPairs(plWorld*); ///< by group, for the searches of a tick
+
+// rest.c
+/// Hash of all that the step of a group is made of; 0: something moves, or the group is of another kind.
+uint64_t plRest_Inputs(const plWorld*, const plGroup*, double T);
+/// They are those of the last step, which ended where it began.
+bool plRest_Repeats(const plWorld*, const plGroup*, uint64_t inputs);
+void plRest_Recall(plWorld*, const plGroup*); ///< impulses and report of that step
+void plRest_Note(plWorld*, const plGroup*, uint64_t inputs, double spent); ///< 0: the group has moved
 
 // satisfy.c
 /// Speed at which depth is taken back at most [m/s].

@@ -549,6 +549,36 @@ static bool isPairOf(const plWorld* w, const plGroup* g, plSite a, plSite b)
     return isOf(w, g, a) && isOf(w, g, b) && (plGroups_Yields(w, a) || plGroups_Yields(w, b));
 }
 
+// The group that has both, or the one that is not the ground; -1: none, or neither can move.
+static int groupOfPair(const plWorld* w, int pair)
+{
+    const plProxyPair p = plCollide_Pair(w->collide, pair);
+    const plSite a = w->carriers[p.a].site, b = w->carriers[p.b].site;
+    const int i = (int)a.mechanism.index1 - 1, k = (int)b.mechanism.index1 - 1;
+    const bool apart = i >= 0 && k >= 0 && w->groupOf[i] != w->groupOf[k];
+    if (apart || !(plGroups_Yields(w, a) || plGroups_Yields(w, b))) return -1;
+    return w->groupOf[i >= 0 ? i : k];
+}
+
+void plShapes_SortPairs(plWorld* w)
+{
+    if (w->shapeCount == 0) return;
+    const int pairs = plCollide_PairCount(w->collide);
+    int* first = w->pairFirst;
+    memset(first, 0, (size_t)(w->groupCount + 1) * sizeof(int));
+    for (int i = 0; i < pairs; ++i) {
+        const int g = groupOfPair(w, i);
+        if (g >= 0) ++first[g + 1];
+    }
+    for (int g = 0; g < w->groupCount; ++g) first[g + 1] += first[g];
+    for (int i = 0; i < pairs; ++i) {
+        const int g = groupOfPair(w, i);
+        if (g >= 0) w->pairList[first[g]++] = i;
+    }
+    for (int g = w->groupCount; g > 0; --g) first[g] = first[g - 1];
+    first[0] = 0;
+}
+
 // A contact of the list has the same features, and says the same about the trial.
 static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* carriers, double deep)
 {
@@ -681,25 +711,52 @@ static int searchSkins(plWorld* w, plGroup* g, double deep)
     return found;
 }
 
+// A shape in the trial.
+typedef struct {
+    int shape;
+    const plFrame* frame; ///< of its carrier
+    double moved;         ///< by at most that since the start [m]
+} Mover;
+
+static void setMover(const plWorld* w, int shape, Mover* m)
+{
+    if (shape == m->shape || !w->shapes[shape]) return;
+    m->shape = shape;
+    m->frame = trialFrame(w, w->carriers[shape].site);
+    m->moved = plCollide_Moved(w->collide, shape, m->frame);
+}
+
+// What is deep among the touches found of a pair, and is not listed.
+static int addTouches(plWorld* w, plGroup* g, int pair, double deep)
+{
+    const plProxyPair shapes = plCollide_Pair(w->collide, pair);
+    int found = 0;
+    for (int k = 0; k < w->found.count; ++k) {
+        plTouch touch = {shapes.a, shapes.b, w->found.points[k]};
+        if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
+        plCollide_CameThrough(w->collide, pair, &touch.p);
+        found += addFound(w, g, &touch, deep);
+    }
+    return found;
+}
+
 // Features that come together within the step, and were too far for the list: a corner that swings in over a
 // face, an edge that slides over another.
 int plShapes_Search(plWorld* w, plGroup* g)
 {
     const double deep = 1e-8; // [m]
+    const int group = w->groupOf[g->mechanismList[0]];
+    Mover a = {.shape = -1}, b = {.shape = -1}; // pairs are sorted: the same shape comes again
     plBudget_Spend(&w->work.budget, plShapes_Cost(w));
     int found = searchSkins(w, g, deep);
-    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
+    for (int k = w->pairFirst[group]; k < w->pairFirst[group + 1]; ++k) {
+        const int i = w->pairList[k];
         const plProxyPair pair = plCollide_Pair(w->collide, i);
-        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
-        if (!isPairOf(w, g, a, b)) continue;
-        if (!plCollide_Look(w->collide, i, trialFrame(w, a), trialFrame(w, b), 0, &w->found))
+        setMover(w, pair.a, &a);
+        setMover(w, pair.b, &b);
+        if (!plCollide_Look(w->collide, i, a.frame, b.frame, a.moved + b.moved, 0, &w->found))
             continue;
-        for (int k = 0; k < w->found.count; ++k) {
-            plTouch touch = {pair.a, pair.b, w->found.points[k]};
-            if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
-            plCollide_CameThrough(w->collide, i, &touch.p);
-            found += addFound(w, g, &touch, deep);
-        }
+        found += addTouches(w, g, i, deep);
     }
     return found;
 }

@@ -56,7 +56,7 @@ static bool allocateGroups(plWorld* w)
     const size_t mechanisms = (size_t)w->def.capacity.mechanisms;
     int** perMechanism[] = {&w->groupParent,  &w->groupRows, &w->liveParent,   &w->liveRows,
                             &w->liveContacts, &w->groupOf,   &w->mechanismList};
-    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst};
+    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst, &w->pairFirst};
     for (int i = 0; i < PL_COUNT(perMechanism); ++i) {
         *perMechanism[i] = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     }
@@ -66,6 +66,7 @@ static bool allocateGroups(plWorld* w)
     w->linkList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.links, sizeof(int));
     w->contactList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
     w->groupList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
+    w->pairList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.pairs, sizeof(int));
     return !w->fixed.full;
 }
 
@@ -166,6 +167,7 @@ static bool allocate(plWorld* w)
     w->gains = plArena_Alloc(&w->fixed, mechanisms, sizeof(double));
     w->mechanismSums = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkSums = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
+    w->rests = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->rests);
     return allocateGroups(w) && allocateContacts(w) &&
            plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
            !w->state.full;
