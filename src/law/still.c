@@ -190,16 +190,37 @@ static double wantedOf(const plSpace* s, const plContactMemory* before, const pl
     return s->bias != pl_biasGap ? accepted : standsStill(s) ? 0.1 * accepted : w->tolerance;
 }
 
+// Where all stands still nothing adds up. Impulses that are right enough stay as they are, once a sweep makes them no
+// better: so the group repeats itself to the last bit. Else they are swept.
+static bool isDone(const Still* x, double wanted, double* res, plLawWork* w, plLawReport* report)
+{
+    const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
+    if (!x->s->centred || !(*res <= wanted) || !standsStill(x->s)) return false;
+    if (*res <= 1e-3 * w->tolerance) return true;
+    memcpy(w->kept, x->p, size);
+    findInverses(x);
+    sweep(x);
+    report->iterations++;
+    plBudget_Spend(&w->budget, contactCost * x->s->count);
+    const double next = resOf(x);
+    if (next < 0.9 * *res) {
+        *res = next;
+        return true;
+    }
+    memcpy(x->p, w->kept, size);
+    gather(x);
+    return true;
+}
+
 // What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
 // such errors would add up in the velocities to the tolerance, and every other tick would have to
 // solve: one sweep takes most of them away, and three are tried. What moves is swept while a factor
 // would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
-//   Nothing adds up where all stands still: then impulses that are right to the tolerance stay as they are.
 static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
-    const bool rests = standsStill(x->s) && wanted > w->tolerance;
-    const double still = rests ? w->tolerance : 1e-3 * w->tolerance;
+    const double still = 1e-3 * w->tolerance;
     double res = resOf(x);
+    if (wanted > w->tolerance && isDone(x, wanted, &res, w, report)) return res;
     const bool far = !(res <= 1e3 * w->tolerance), many = far || wanted > w->tolerance;
     const int most = many ? 4 * x->s->count : few;
     if (res > still) findInverses(x);
@@ -222,10 +243,10 @@ static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* r
 static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawReport* report)
 {
     const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
-    const bool rests = x->s->centred && standsStill(x->s);
-    const double still = rests ? w->tolerance : 1e-3 * w->tolerance;
+    const double still = 1e-3 * w->tolerance;
     const int most = x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w);
     double res = resOf(x), least = INFINITY;
+    if (isDone(x, wanted, &res, w, report)) return res;
     if (res > still) findInverses(x);
     plAnderson_Begin(&w->anderson, 3 * x->s->count);
     for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
