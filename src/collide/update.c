@@ -488,11 +488,11 @@ bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const pl
                     double moved, double reach, plManifold* out)
 {
     const plPair* p = &c->pairs[i];
-    const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
-    if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
     out->count = 0;
     if (p->apart - way > reach + moved) return true;
+    const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
+    if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
     if (isTracked(
             c, p)) { // followed as far as in an update: beyond its reach all would be searched anew
         plTracks tracks = c->slots[p->slot - 1].tracks;

@@ -290,6 +290,20 @@ static bool reverses(const plWorld* w, const plGroup* g)
     return some;
 }
 
+// By the rows at the end of the step. Where something may rebound, more has to be known.
+static bool agreesAtEnd(plWorld* w, const plGroup* g)
+{
+    plSystem* s = &w->system;
+    const double small = tolerance(w, g);
+    bool all = true;
+    for (int i = 0; i < s->contacts && all; ++i) all = !(contactOf(g, i)->pair.e > 0);
+    if (all) plRowSet_Velocities(&s->set, g, pl_atInstant, s->uStart);
+    for (int i = 0; i < s->contacts && all; ++i) {
+        all = miss(contactOf(g, i), &s->uStart[s->size.dim * i], s->size.dim, 0) <= small;
+    }
+    return all;
+}
+
 void plImpact_Step(plWorld* w, const plGroup* g, double T)
 {
     plSystem* s = &w->system;
@@ -305,6 +319,7 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     s->chosen = choose(g);
     if (s->chosen == 0) return;
     plSystem_Rows(s, g, pl_lineariseStart);
+    if (agreesAtEnd(w, g)) return;
     s->closes = true;
     plSystem_Build(s, g, pl_responseMass, T, &space);
     s->closes = false;

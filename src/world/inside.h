@@ -133,7 +133,9 @@ struct plWorld {
     int* linkFirst;
     int* contactFirst;
     int* pairFirst;
-    int* pairList; ///< of the collider's pairs: those that a group may touch within itself or with the ground
+    int* pairList;    ///< of the collider: within a group, or with the ground
+    int* shapeGroups; ///< see shape.c
+    bool pairsSorted; ///< in this tick: the first search of a trial does that
 
     plRest* rests; ///< per mechanism: of the group that begins with it
 
@@ -190,7 +192,6 @@ double plShapes_Cost(const plWorld*);
 double plShapes_Pace(const plWorld*, plSite, plSite);
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
-void plShapes_SortPairs(plWorld*); ///< by group, for the searches of a tick
 
 // rest.c
 /// Hash of all that the step of a group is made of; 0: something moves, or the group is of another kind.

@@ -484,6 +484,7 @@ static bool arePassing(const plWorld* w, double T)
 void plShapes_Collide(plWorld* w, double T)
 {
     w->contacts.count = 0;
+    w->pairsSorted = false;
     if (w->shapeCount == 0) return;
     findGains(w, T);
     for (int i = 0; i < w->shapeCount; ++i) {
@@ -549,22 +550,33 @@ static bool isPairOf(const plWorld* w, const plGroup* g, plSite a, plSite b)
     return isOf(w, g, a) && isOf(w, g, b) && (plGroups_Yields(w, a) || plGroups_Yields(w, b));
 }
 
-// The group that has both, or the one that is not the ground; -1: none, or neither can move.
+// The groups of all shapes: twice their number, and one more where they yield; -1: the ground.
+static void findShapeGroups(plWorld* w)
+{
+    for (int i = 0; i < w->shapeCount; ++i) {
+        const plSite site = w->carriers[i].site;
+        const int m = (int)site.mechanism.index1 - 1;
+        w->shapeGroups[i] = m < 0 ? -1 : 2 * w->groupOf[m] + plGroups_Yields(w, site);
+    }
+}
+
+// The group that has both shapes, or the one that is not the ground; -1: none, or neither can move.
 static int groupOfPair(const plWorld* w, int pair)
 {
     const plProxyPair p = plCollide_Pair(w->collide, pair);
-    const plSite a = w->carriers[p.a].site, b = w->carriers[p.b].site;
-    const int i = (int)a.mechanism.index1 - 1, k = (int)b.mechanism.index1 - 1;
-    const bool apart = i >= 0 && k >= 0 && w->groupOf[i] != w->groupOf[k];
-    if (apart || !(plGroups_Yields(w, a) || plGroups_Yields(w, b))) return -1;
-    return w->groupOf[i >= 0 ? i : k];
+    const int a = w->shapeGroups[p.a], b = w->shapeGroups[p.b];
+    const bool yields = (a >= 0 && a % 2 == 1) || (b >= 0 && b % 2 == 1);
+    if (!yields || (a >= 0 && b >= 0 && a / 2 != b / 2)) return -1;
+    return (a >= 0 ? a : b) / 2;
 }
 
-void plShapes_SortPairs(plWorld* w)
+static void sortPairs(plWorld* w)
 {
-    if (w->shapeCount == 0) return;
     const int pairs = plCollide_PairCount(w->collide);
     int* first = w->pairFirst;
+    if (w->pairsSorted) return;
+    w->pairsSorted = true;
+    findShapeGroups(w);
     memset(first, 0, (size_t)(w->groupCount + 1) * sizeof(int));
     for (int i = 0; i < pairs; ++i) {
         const int g = groupOfPair(w, i);
@@ -749,6 +761,7 @@ int plShapes_Search(plWorld* w, plGroup* g)
     Mover a = {.shape = -1}, b = {.shape = -1}; // pairs are sorted: the same shape comes again
     plBudget_Spend(&w->work.budget, plShapes_Cost(w));
     int found = searchSkins(w, g, deep);
+    sortPairs(w);
     for (int k = w->pairFirst[group]; k < w->pairFirst[group + 1]; ++k) {
         const int i = w->pairList[k];
         const plProxyPair pair = plCollide_Pair(w->collide, i);

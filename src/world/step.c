@@ -81,7 +81,6 @@ void plWorld_Step(plWorld* w, double T)
     plDevices_Sample(w);
     plShapes_Collide(w, T);
     plGroups_Sort(w);
-    plShapes_SortPairs(w);
     w->report.groups = w->groupCount;
     w->contactEnergy = (plEnergy){0};
     w->spent = 0;

@@ -137,6 +137,7 @@ static bool allocateContacts(plWorld* w)
     w->bodyCount = 1; // the ground
     if (c->shapes == 0) return !w->fixed.full;
     w->shapes = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapes);
+    w->shapeGroups = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapeGroups);
     w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
     w->masks = plArena_Alloc(&w->fixed, shapes, sizeof *w->masks);
     return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
