@@ -207,9 +207,9 @@ static bool isSimple(const plCollide* c, const plPair* pair)
 /// Of a simple pair, no more than it is: the search's own error is below 1e-9 of what it measures.
 static double distanceOf(const plCollide* c, plPair* pair)
 {
-    const plGap gap = plCollide_Gap(c->proxies[pair->a].shape, &c->places[pair->a].frame,
-                                    c->proxies[pair->b].shape, &c->places[pair->b].frame,
-                                    &pair->guess);
+    const plGap gap =
+        plCollide_Gap(c->proxies[pair->a].shape, &c->places[pair->a].frame,
+                      c->proxies[pair->b].shape, &c->places[pair->b].frame, &pair->guess);
     return gap.gap * (1 - 1e-9);
 }
 
@@ -468,9 +468,8 @@ double plCollide_Moved(const plCollide* c, int proxy, const plFrame* to)
     const double roundOff = 1e-9; // [rad]
     const plFrame* from = &c->places[proxy].frame;
     if (!c->proxies[proxy].moving) return 0;
-    const double y2 = (square(from->R.x, to->R.x) + square(from->R.y, to->R.y) +
-                       square(from->R.z, to->R.z)) /
-                      8;
+    const double y2 =
+        (square(from->R.x, to->R.x) + square(from->R.y, to->R.y) + square(from->R.z, to->R.z)) / 8;
     const double angle = 2 * sqrt(y2) * (1 + (0.5 * PL_PI - 1) * y2) + roundOff;
     return plNorm(plSub(to->x, from->x)) + angle * c->proxies[proxy].shape->extent;
 }

@@ -70,9 +70,9 @@ typedef struct {
     uint64_t trial; ///< that the next two are of; 0: none
     double gapTrial;
     plVec3 nTrial;
-    double goal;    ///< the least gap that the step may end with [m]
-    double uFree;   ///< of the normal, at the end of the step without contacts [m/s]
-    double wanted;  ///< of the normal, behind an impact [m/s]
+    double goal;   ///< the least gap that the step may end with [m]
+    double uFree;  ///< of the normal, at the end of the step without contacts [m/s]
+    double wanted; ///< of the normal, behind an impact [m/s]
     double uStart[3], u[3], p[3];
     double mean[3]; ///< what p does its work on
     plVec3
@@ -508,7 +508,8 @@ bool plSystem_Advance(plSystem*, const plGroup*, double T);
 /// share of the largest velocity.
 double plSystem_Refine(plSystem*, const plGroup*);
 /// By how much a gap of the trial is not what its rows and impulses say [m]: what another trial mends.
-double plSystem_TrialGap(const plSystem*, const plGroup*, plContact*); ///< at the end of the trial [m]
+double plSystem_TrialGap(const plSystem*, const plGroup*,
+                         plContact*); ///< at the end of the trial [m]
 double plSystem_GapMiss(plSystem*, const plGroup*, double T);
 
 /// Shifts the trial's positions until the geometry of all links has their stretch; at most three

@@ -595,9 +595,9 @@ double plSystem_Kick(plSystem* s, const plGroup* g, double share, plEnergy* sums
     for (int i = 0; i < s->set.count; ++i) s->p[i] *= share;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
-        const double own = plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first],
-                                            &s->set.J[s->set.placeJ[i]], count,
-                                            plRowSet_Gather(&s->set, i, s->p));
+        const double own =
+            plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first],
+                             &s->set.J[s->set.placeJ[i]], count, plRowSet_Gather(&s->set, i, s->p));
         sums[g->mechanismList[i]].rows += own;
         if (!plMechanism_Traits(mechanismOf(g, i))->yields)
             sums[g->mechanismList[i]].applied -= own;

@@ -284,8 +284,8 @@ double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
 /// does in a step: a node by itself weighs nothing beside what it carries.
 void plMechanism_Rewind(plMechanism*);
 double plMechanism_Kick(plMechanism*, const plRow*, const double* J, int n, const double* p);
-void plMechanism_KickWork(const plMechanism*, const plRow*, const double* J, int n, const double* p, double* linear,
-                          double* square);
+void plMechanism_KickWork(const plMechanism*, const plRow*, const double* J, int n, const double* p,
+                          double* linear, double* square);
 
 /// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);

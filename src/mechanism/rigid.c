@@ -194,8 +194,7 @@ static bool eachOnce(const plMechanism* m, const plRow* rows, int count)
     bool once = true;
     for (int i = 0; i < count; ++i) {
         const uint32_t own = (uint32_t)m->index + 1;
-        once = once &&
-               (rows[i].a.mechanism.index1 == own) != (rows[i].b.mechanism.index1 == own);
+        once = once && (rows[i].a.mechanism.index1 == own) != (rows[i].b.mechanism.index1 == own);
     }
     return once;
 }

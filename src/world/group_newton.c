@@ -166,6 +166,8 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
         !(open <= 10 * closed && plImpact_Rests(w, g)))
         return false;
     if (!w->system.gaps) return true;
+    // what begins at rest and hardly moves has the gaps that its rows say
+    if (isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd)) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
     const plGapError gaps = plSatisfy_GapError(w, g);
@@ -300,6 +302,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
             !gaps && i >= count && i >= most - careful && !(newton && isComing(&state));
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
+        ++w->groupTrials;
         w->groupBudget -= costOf(w, g);
         if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
         if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, g)));

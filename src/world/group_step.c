@@ -221,9 +221,12 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
         plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);
     }
     w->groupBudget = trialsOfTick;
-    w->groupStopped = false;
+    w->groupStopped = w->groupImpact = false;
+    w->groupTrials = 0;
     const uint64_t inputs = plRest_Inputs(w, g, T);
     if (!repeat(w, g, inputs)) stepAnew(w, g, T, inputs);
+    w->report.trials = most(w->report.trials, w->groupTrials);
+    w->report.impacts += w->groupImpact;
     plSatisfy_Finish(w, g);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Release(w->mechanisms[g->mechanismList[i]]);

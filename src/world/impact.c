@@ -331,6 +331,7 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     }
     if (most <= tolerance(w, g)) return;
     plSystem_Soften(space);
+    w->groupImpact = true;
     solve(w, g, space);
     plSystem_Recover(s, g, w->impulses);
     apply(w, g, passiveShare(w, g, lost));

@@ -157,6 +157,8 @@ struct plWorld {
     bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
     bool groupStopped;  ///< it stays for the rest of the tick
     double groupBudget; ///< trials that it may still make in this tick
+    int groupTrials;    ///< of the tick
+    bool groupImpact;   ///< its velocities were solved for behind a step
     int groupChosen;    ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
@@ -199,7 +201,8 @@ uint64_t plRest_Inputs(const plWorld*, const plGroup*, double T);
 /// They are those of the last step, which ended where it began.
 bool plRest_Repeats(const plWorld*, const plGroup*, uint64_t inputs);
 void plRest_Recall(plWorld*, const plGroup*); ///< impulses and report of that step
-void plRest_Note(plWorld*, const plGroup*, uint64_t inputs, double spent); ///< 0: the group has moved
+void plRest_Note(plWorld*, const plGroup*, uint64_t inputs,
+                 double spent); ///< 0: the group has moved
 
 // satisfy.c
 /// Speed at which depth is taken back at most [m/s].

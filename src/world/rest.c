@@ -32,9 +32,10 @@ static bool addContact(const plContact* c, uint64_t* hash)
     const uint64_t names[] = {c->key, (uint64_t)c->a << 32 | (uint64_t)c->b,
                               (uint64_t)m->kind << 3 | (uint64_t)c->fresh << 2 |
                                   (uint64_t)c->comes << 1 | (uint64_t)apart};
-    const plVec3 vectors[] = {c->siteA.point, c->siteB.point, c->n, m->a, m->b, m->n, m->edgeA, m->edgeB};
-    const double numbers[] = {c->gap,         c->gapTick,     c->pair.mu,     c->pair.e,
-                              m->radiusA,     m->radiusB,     c->memory.p[0], c->memory.p[1],
+    const plVec3 vectors[] = {c->siteA.point, c->siteB.point, c->n,     m->a,
+                              m->b,           m->n,           m->edgeA, m->edgeB};
+    const double numbers[] = {c->gap,         c->gapTick,    c->pair.mu,     c->pair.e,
+                              m->radiusA,     m->radiusB,    c->memory.p[0], c->memory.p[1],
                               c->memory.p[2], c->memory.owed};
     *hash = plHash_Add(*hash, names, sizeof names);
     *hash = plHash_Add(*hash, vectors, sizeof vectors);
@@ -79,6 +80,5 @@ void plRest_Recall(plWorld* w, const plGroup* g)
 // Impulses that still change are other inputs in the next tick.
 void plRest_Note(plWorld* w, const plGroup* g, uint64_t inputs, double spent)
 {
-    w->rests[g->mechanismList[0]] =
-        (plRest){.inputs = inputs, .spent = spent, .law = w->groupLaw};
+    w->rests[g->mechanismList[0]] = (plRest){.inputs = inputs, .spent = spent, .law = w->groupLaw};
 }

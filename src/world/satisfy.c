@@ -238,8 +238,8 @@ static void hold(plWorld* w, const plGroup* g, plPass pass, const plSpace* space
 static void recall(plWorld* w, const plGroup* g, plPass pass)
 {
     const bool pending = plDevices_Pending(w, g);
-    const bool again = pass.at == pl_lineariseTrial &&
-                       (w->system.gaps || g->contactCount > plNearContacts);
+    const bool again =
+        pass.at == pl_lineariseTrial && (w->system.gaps || g->contactCount > plNearContacts);
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
         plContactMemory after = {.age = c->memory.age + 1}; // should it be left out
