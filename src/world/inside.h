@@ -134,7 +134,7 @@ struct plWorld {
     int* contactFirst;
     int* pairFirst;
     int* pairList;    ///< of the collider: within a group, or with the ground
-    int* shapeGroups; ///< see shape.c
+    int* shapeGroups; ///< see search.c
     bool pairsSorted; ///< in this tick: the first search of a trial does that
 
     plRest* rests; ///< per mechanism: of the group that begins with it
@@ -192,6 +192,10 @@ void plShapes_Collide(plWorld*, double T);
 double plShapes_Cost(const plWorld*);
 /// How many times their half thicknesses two may come nearer in a step and are met for sure.
 double plShapes_Pace(const plWorld*, plSite, plSite);
+/// The normal between sharp features that would turn far within the step stays as it was found.
+void plShapes_Steady(const plWorld*, plContact*, double T);
+
+// search.c
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
 
