@@ -293,13 +293,14 @@ static double heldTo(const Still* x, const double* from)
     return 0.5 * s->T * s->compliance * most;
 }
 
-// Once more with compliance on the change from the impulses that were found, as often as a gap needs it.
+// Once more with compliance on the change from the impulses that were found, as often as a gap needs it. What is too
+// large for others goes on sweeping from there.
 static double hold(Still* x, const double* q, double res, double wanted, plLawWork* w,
                    plLawReport* report)
 {
-    const bool large = x->s->count > w->newtonContacts;
+    const bool large = x->s->count > w->newtonContacts, alone = x->s->count > plNearContacts;
     double* from = w->best; // free here
-    for (int i = 1; i < plHoldRounds && x->s->centred && res <= wanted; ++i) {
+    for (int i = 1; i < plHoldRounds && x->s->centred && (res <= wanted || alone); ++i) {
         if (heldTo(x, from) <= plHeldGap || plBudget_IsOver(&w->budget)) break;
         memcpy(from, x->p, (size_t)(3 * x->s->count) * sizeof(double));
         x->q = centre(x->s, q, from, x->B, w->bias);
