@@ -400,7 +400,9 @@ typedef struct {
     int passes;   ///< most of any group
     int level;    ///< highest of any group, 0: nothing was redone
     int halvings; ///< most of any group: its tick was made in steps of T/2^halvings at the shortest
-    double gap;   ///< largest error of a rigid link after the tick [m or rad]
+    int trials; ///< most of any group, of all its steps; each solves the law once. 0: all repeat themselves
+    int impacts; ///< groups whose velocities were solved for once more, behind the step
+    double gap;  ///< largest error of a rigid link after the tick [m or rad]
 
     int contacts;    ///< found at the start of the tick
     int active;      ///< of them pushing

@@ -76,6 +76,8 @@ class StepReport(ctypes.Structure):
         ("passes", c_int),
         ("level", c_int),
         ("halvings", c_int),
+        ("trials", c_int),
+        ("impacts", c_int),
         ("gap", c_double),
         ("contacts", c_int),
         ("active", c_int),

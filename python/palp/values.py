@@ -126,6 +126,8 @@ class Report:
     passes: int
     level: int
     halvings: int
+    trials: int  #: most of any group, of all its steps
+    impacts: int  #: groups whose velocities were solved for once more, behind the step
     gap: float
     contacts: int
     active: int

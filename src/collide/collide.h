@@ -214,10 +214,13 @@ plCollideReport plCollide_Update(plCollide*, double T);
 int plCollide_PairCount(const plCollide*);
 plProxyPair plCollide_Pair(const plCollide*, int i);
 
-/// Contacts of such a pair where its carriers are elsewhere, up to the reach. The state stays as it is. False:
-/// one of the two is a skin, or a sculpted surface that is not followed.
+/// How far any point of a shape is from where it was in the update, at most, if its carrier is there.
+double plCollide_Moved(const plCollide*, int proxy, const plFrame* carrier);
+
+/// Contacts of such a pair where its carriers are elsewhere, up to the reach; they have moved by no more than `moved`.
+/// The state stays as it is. False: one of the two is a skin, or a sculpted surface that is not followed.
 bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
-                    double reach, plManifold*);
+                    double moved, double reach, plManifold*);
 
 /// The same of a pair with a skin, whose points plCollide_ShowTrial has shown. The list is that of the last update,
 /// which is overwritten. How many.

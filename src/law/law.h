@@ -78,6 +78,10 @@ typedef struct {
     int *state, *list, *pivot;
 } plLcp;
 
+/// Compliance is centred on impulses until it opens or closes no gap by more than that [m], but not more often.
+enum { plHoldRounds = 3 };
+static const double plHeldGap = 1e-14;
+
 /// A contact that pushes, as a step of Newton sees it (reduced.c).
 typedef struct {
     int contact, first, count; ///< its unknowns
@@ -225,7 +229,6 @@ typedef struct {
     int most;
     double still; ///< RES above which one sweep is made even within the tolerance; 0: no such
     bool halves;  ///< ends where RES is not half of what it was at the last look
-    bool once; ///< the sweep that is made within the tolerance is not looked at: the next tick does
     double known; ///< RES of p, when D and what the operator keeps are those of p; 0: not known
 } plSweeps;
 

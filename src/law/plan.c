@@ -65,12 +65,16 @@ static int mostFactored(const plProblem* x)
 // Hyperstatic groups are right to 1e-7 or so soon, and from there creep along W's null space: no
 // algorithm gets on with them. While their contacts are young, those who factor have tried; when all
 // have stood for a while, what a report calls converged is enough. A sweep in every tick goes on.
+// Contacts that are apart have no age.
 static bool isOld(const plProblem* x)
 {
     enum { ticks = 20 };
+    const double near = 1e-9; // [m]
     int least = ticks;
     for (int i = 0; x->before && i < x->s->count; ++i) {
-        least = x->before[i].age < least ? x->before[i].age : least;
+        const int age = x->before[i].age;
+        const bool apart = age == 0 && x->s->gap[i] > near;
+        if (!apart && age < least) least = age;
     }
     return x->before && least >= ticks;
 }
@@ -104,24 +108,47 @@ static double goalOf(const plPlanRow* r, const plProblem* x)
     }
 }
 
+// Where all stands still nothing adds up. Impulses that are right enough stay as they are, once a sweep makes them no
+// better: so the group repeats itself to the last bit. Else they are swept. By factors only; RES of p is known.
+static bool isDone(plProblem* x, double wanted, double* res)
+{
+    plLawWork* w = x->w;
+    const size_t size = (size_t)plSpace_Rows(x->s) * sizeof(double);
+    if (!x->s->factors || !x->s->centred || !(*res <= wanted) || !standsStill(x->s)) return false;
+    if (*res <= 1e-3 * w->tolerance) return true;
+    memcpy(w->kept, x->p, size);
+    plCone_Sweep(x->s, x->q, pl_coneExact, x->p);
+    x->report->iterations++;
+    plBudget_Spend(&w->budget, plLaw_SweepCost(x->s));
+    const double next = plFixedPoint_Res(x->s, x->q, x->p, w);
+    if (next < 0.9 * *res) {
+        *res = next;
+    } else {
+        memcpy(x->p, w->kept, size);
+    }
+    return true;
+}
+
 // What rests has the impulses of the last tick but for round-off and what that tick left. Left as
 // they are, such errors add up to the tolerance in the velocities, and every other tick would factor:
 // a sweep or two take them away for the price of looking at them. By factors what moves is swept, too, while a
-// factor would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps.
+// factor would take longer, and as long as that helps: a factor of n contacts costs some 4 n sweeps. Of one contact
+// alone a sweep is the solution.
 static double settle(plProblem* x, const plPlanRow* r)
 {
     enum { few = 3 };
     const double tolerance = x->w->tolerance, wanted = goalOf(r, x);
     plFixedPoint_Diagonal(x->s, x->w->D);
-    const double res = plFixedPoint_Res(x->s, x->q, x->p, x->w);
+    double res = plFixedPoint_Res(x->s, x->q, x->p, x->w);
+    if (wanted > tolerance && isDone(x, wanted, &res)) return res;
     const bool far = !(res <= 1e3 * tolerance), many = far || wanted > tolerance;
-    const int most = !many ? few : r->budget == fourEach ? 4 * x->s->count : 0;
+    const bool alone = x->s->count == 1 && !x->s->factors;
+    const int most = !many || alone ? few : r->budget == fourEach ? 4 * x->s->count : 0;
     const plSweeps how = {.method = pl_coneExact,
                           .tolerance = wanted,
                           .most = most,
                           .still = 1e-3 * tolerance,
-                          .halves = far,
-                          .once = true,
+                          .halves = far && !alone,
                           .known = res};
     if (res == 0) return 0;
     return plCone_Sweeps(x->s, x->q, &how, x->p, x->w, &x->report->iterations);
@@ -189,6 +216,12 @@ static double sweeps(plProblem* x, const plPlanRow* r)
     plLawWork* w = x->w;
     const bool shared = r->budget == sharedSweeps, byFactors = x->s->factors != NULL;
     const bool others = byFactors && x->s->count <= plNearContacts;
+    double known = 0;
+    if (byFactors) {
+        plFixedPoint_Diagonal(x->s, w->D);
+        known = plFixedPoint_Res(x->s, x->q, x->p, w);
+        if (isDone(x, goalOf(r, x), &known)) return known;
+    }
     const plSweeps how = {.method = pl_coneExact,
                           .extrapolated = true,
                           .tolerance = shared ? w->accepted : w->tolerance,
@@ -196,7 +229,8 @@ static double sweeps(plProblem* x, const plPlanRow* r)
                                   : shared        ? plAnderson_Sweeps(x->s->count, w)
                                   : r->budget > 0 ? r->budget
                                                   : w->sweeps,
-                          .still = byFactors ? 1e-3 * w->tolerance : 0};
+                          .still = byFactors ? 1e-3 * w->tolerance : 0,
+                          .known = known};
     return plCone_Sweeps(x->s, x->q, &how, x->p, w, &x->report->iterations);
 }
 
@@ -249,8 +283,10 @@ static const plPlanRow rows[] = {
     {"pivots", plForPyramids, anyW, 0, all, anyStart, plPyramid_Lcp, "pivoting", 10, unitRounds,
      goalAccepted, NULL, NULL, false},
     {"to cone", plForPyramids, anyW, 0, all, anyStart, toCone, "takes the bias of cone", 0,
-     unitSteps, goalAccepted, NULL, "settle", false},
-    {"settle", plForCone, dense | thin, 0, factored, warm, settle, "sweeps, exact", 3, unitSweeps,
+     unitSteps, goalAccepted, NULL, "alone", false},
+    {"alone", plForCone, dense | thin, 1, 1, anyStart, settle, "a sweep, exact", 3, unitSweeps,
+     goalTolerance, NULL, NULL, false},
+    {"settle", plForCone, dense | thin, 2, factored, warm, settle, "sweeps, exact", 3, unitSweeps,
      goalTolerance, NULL, NULL, false},
     {"guess", plForCone, dense | thin, 20, all, cold, guess, "sweeps, sequential", 3, unitSweeps,
      goalTolerance, NULL, NULL, false},
@@ -263,7 +299,7 @@ static const plPlanRow rows[] = {
     {"blocks", plForCone, blocks, 0, factored, anyStart, sweeps, "sweeps, exact, extrapolated", 200,
      unitSweeps, goalTolerance, NULL, NULL, false},
     {"newton", plForCone, anyW, 0, factored, anyStart, newton, "active-set Newton", 8, unitSteps,
-     goalTarget, NULL, NULL, false},
+     goalTarget, "blocks, on", NULL, false},
     {"near chain", plForCone, anyW, 0, plDenseContacts, anyStart, nearChain, "the near chain", 40,
      unitProblems, goalTarget, "polish", NULL, true},
     {"careful chain", plForCone, anyW, plDenseContacts + 1, all, anyStart, carefulChain,
@@ -273,11 +309,13 @@ static const plPlanRow rows[] = {
     {"patient chain", plForCone, anyW, 0, factored, anyStart, patientChain,
      "the patient chain, from nothing", 80, unitProblems, goalTarget, "polish", NULL, true},
     {"polish", plForCone, anyW, 0, factored, anyStart, polish, "active-set Newton", 6, unitSteps,
-     goalAccepted, NULL, NULL, true},
+     goalAccepted, "blocks, on", NULL, true},
     {"sweeps", plForCone, anyW, 0, factored, anyStart, sweeps, "sweeps, exact, extrapolated",
      allSweeps, unitSweeps, goalAccepted, NULL, NULL, true},
     {"sequential", plForCone, anyW, 0, factored, anyStart, sequential, "sweeps, sequential",
      allSweeps, unitSweeps, goalAccepted, NULL, "end", true},
+    {"blocks, on", plForCone, blocks, 0, factored, anyStart, sweeps, "sweeps, exact, extrapolated",
+     300, unitSweeps, goalAccepted, NULL, NULL, false},
 };
 
 const char* plPlan_Name(int row)
@@ -327,7 +365,7 @@ static bool tryRow(plProblem* x, int row)
     memcpy(w->held, x->p, bytes);
     const double res = r->run(x, r);
     const bool good = res <= goalOf(r, x);
-    if (res < x->res || good || x->report->row == 0) {
+    if (res < x->res || x->report->row == 0) {
         x->res = res;
         x->report->row = row + 1;
         if (r->fallsBack) x->report->flags |= pl_reportFellBack;
@@ -338,22 +376,40 @@ static bool tryRow(plProblem* x, int row)
     return good;
 }
 
+// Where all is spent a few sweeps are made nevertheless: impulses of the last tick would push into what has moved.
+static void finish(plProblem* x)
+{
+    enum { least = 3 };
+    if (x->s->factors) return; // they sweep first
+    if (x->kind == plForPyramids) toCone(x, NULL);
+    for (int k = 0; k < least; ++k) {
+        const plSweeps one = {.method = k + 1 < least ? pl_coneExact : pl_coneSequential,
+                              .tolerance = x->w->accepted,
+                              .most = 1};
+        x->res = plCone_Sweeps(x->s, x->q, &one, x->p, x->w, &x->report->iterations);
+    }
+}
+
 bool plPlan_Run(plProblem* x)
 {
     x->res = INFINITY;
     x->warm = isWarm(x);
+    bool good = false;
     for (int i = 0; i < PL_COUNT(rows);) {
         if (!applies(&rows[i], x)) {
             ++i;
             continue;
         }
-        const bool good = tryRow(x, i);
+        good = tryRow(x, i);
         const char* to = good ? rows[i].then : rows[i].next;
         if (good && !to) return true;
-        if (!good && plLaw_IsOver(x->w)) return false;
+        if (!good && plLaw_IsOver(x->w)) {
+            finish(x);
+            return false;
+        }
         i = to ? find(to) : i + 1;
     }
-    return false;
+    return good;
 }
 
 // --- the table as text

@@ -80,17 +80,18 @@ double plCone_Sweeps(const plSpace* s, const double* q, const plSweeps* how, dou
         const double change = sweep(s, q, how->method, of, w->columns, p);
         *iterations += 1;
         plBudget_Spend(&w->budget, plLaw_SweepCost(s));
-        if (how->once && least <= how->tolerance) return least;
         const bool over = plBudget_IsOver(&w->budget);
+        const bool first =
+            k == 1 && how->still > 0; // of what rests: it goes on from there in any case
         const bool looks =
-            change <= 2 * how->tolerance || k % lookEvery == 0 || k == how->most || over;
+            change <= 2 * how->tolerance || k % lookEvery == 0 || k == how->most || over || first;
         const double res = looks ? plFixedPoint_Res(s, q, p, w) : (double)INFINITY;
-        if (res < least) {
+        if (first || res < least) {
             least = res;
             memcpy(w->best, p, size);
         }
-        if (change == 0 || (looks && plLaw_IsOver(w))) break;
-        if (how->halves && looks && res > 0.5 * last) break;
+        if (change == 0 || least <= how->tolerance || (looks && plLaw_IsOver(w))) break;
+        if (how->halves && looks && k > 1 && res > 0.5 * last) break;
         last = looks ? res : last;
         if (!how->extrapolated) continue;
         plAnderson_Next(&w->anderson, w->trial, p);

@@ -191,6 +191,34 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     stop(w, g);
 }
 
+// The step of a group that stands still, once more; false: something is not as it was.
+static bool repeat(plWorld* w, plGroup* g, uint64_t inputs)
+{
+    if (!plRest_Repeats(w, g, inputs)) return false;
+    plSatisfy_Carry(w, g);
+    plSatisfy_Aim(w, g);
+    plRest_Recall(w, g);
+    stay(w, g);
+    return true;
+}
+
+static int most(int a, int b) { return a > b ? a : b; }
+
+static void stepAnew(plWorld* w, plGroup* g, double T, uint64_t inputs)
+{
+    const plBudget* b = &w->work.budget;
+    const plStepReport before = w->report;
+    const double spent = b->spent;
+    plStepReport* r = &w->report;
+    r->trouble = r->level = r->halvings = 0;
+    advanceBy(w, g, (plSpan){T, T}, 0);
+    const bool plain = !r->trouble && !r->level && !r->halvings && b->spent < b->most;
+    plRest_Note(w, g, plain && w->groupStays ? inputs : 0, b->spent - spent);
+    r->trouble |= before.trouble;
+    r->level = most(r->level, before.level);
+    r->halvings = most(r->halvings, before.halvings);
+}
+
 void plGroup_Step(plWorld* w, const plGroup* given, double T)
 {
     plGroup own = *given, *g = &own;
@@ -205,8 +233,12 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
         plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);
     }
     w->groupBudget = trialsOfTick;
-    w->groupStopped = false;
-    advanceBy(w, g, (plSpan){T, T}, 0);
+    w->groupStopped = w->groupImpact = false;
+    w->groupTrials = 0;
+    const uint64_t inputs = plRest_Inputs(w, g, T);
+    if (!repeat(w, g, inputs)) stepAnew(w, g, T, inputs);
+    w->report.trials = most(w->report.trials, w->groupTrials);
+    w->report.impacts += w->groupImpact;
     plSatisfy_Finish(w, g);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Release(w->mechanisms[g->mechanismList[i]]);

@@ -64,6 +64,13 @@ typedef struct {
     plSeveral several; ///< what it wrote in this tick
 } plWorldCoupling;
 
+/// The last step of a group that ended where it began.
+typedef struct {
+    uint64_t inputs; ///< hash of all that the step was made of; 0: it did not end there
+    double spent;    ///< operations
+    plLawReport law;
+} plRest;
+
 struct plWorld {
     plWorldDef def;
     plArena fixed, state;
@@ -125,6 +132,12 @@ struct plWorld {
     int* mechanismFirst; ///< per group, and one more
     int* linkFirst;
     int* contactFirst;
+    int* pairFirst;
+    int* pairList;    ///< of the collider: within a group, or with the ground
+    int* shapeGroups; ///< see search.c
+    bool pairsSorted; ///< in this tick: the first search of a trial does that
+
+    plRest* rests; ///< per mechanism: of the group that begins with it
 
     // of the tick
     plEnergy* mechanismEnergies; ///< of the step at work
@@ -144,6 +157,8 @@ struct plWorld {
     bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
     bool groupStopped;  ///< it stays for the rest of the tick
     double groupBudget; ///< trials that it may still make in this tick
+    int groupTrials;    ///< of the tick
+    bool groupImpact;   ///< its velocities were solved for behind a step
     int groupChosen;    ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
@@ -177,8 +192,21 @@ void plShapes_Collide(plWorld*, double T);
 double plShapes_Cost(const plWorld*);
 /// How many times their half thicknesses two may come nearer in a step and are met for sure.
 double plShapes_Pace(const plWorld*, plSite, plSite);
+/// The normal between sharp features that would turn far within the step stays as it was found.
+void plShapes_Steady(const plWorld*, plContact*, double T);
+
+// search.c
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
+
+// rest.c
+/// Hash of all that the step of a group is made of; 0: something moves, or the group is of another kind.
+uint64_t plRest_Inputs(const plWorld*, const plGroup*, double T);
+/// They are those of the last step, which ended where it began.
+bool plRest_Repeats(const plWorld*, const plGroup*, uint64_t inputs);
+void plRest_Recall(plWorld*, const plGroup*); ///< impulses and report of that step
+void plRest_Note(plWorld*, const plGroup*, uint64_t inputs,
+                 double spent); ///< 0: the group has moved
 
 // satisfy.c
 /// Speed at which depth is taken back at most [m/s].

@@ -53,7 +53,7 @@ static bool allocateGroups(plWorld* w)
     const size_t mechanisms = (size_t)w->def.capacity.mechanisms;
     int** perMechanism[] = {&w->groupParent,  &w->groupRows, &w->liveParent,   &w->liveRows,
                             &w->liveContacts, &w->groupOf,   &w->mechanismList};
-    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst};
+    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst, &w->pairFirst};
     for (int i = 0; i < PL_COUNT(perMechanism); ++i) {
         *perMechanism[i] = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     }
@@ -63,6 +63,7 @@ static bool allocateGroups(plWorld* w)
     w->linkList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.links, sizeof(int));
     w->contactList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
     w->groupList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
+    w->pairList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.pairs, sizeof(int));
     return !w->fixed.full;
 }
 
@@ -133,6 +134,7 @@ static bool allocateContacts(plWorld* w)
     w->bodyCount = 1; // the ground
     if (c->shapes == 0) return !w->fixed.full;
     w->shapes = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapes);
+    w->shapeGroups = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapeGroups);
     w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
     w->masks = plArena_Alloc(&w->fixed, shapes, sizeof *w->masks);
     return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
@@ -163,6 +165,7 @@ static bool allocate(plWorld* w)
     w->gains = plArena_Alloc(&w->fixed, mechanisms, sizeof(double));
     w->mechanismSums = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkSums = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
+    w->rests = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->rests);
     return allocateGroups(w) && allocateContacts(w) &&
            plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
            !w->state.full;
