@@ -45,7 +45,7 @@ typedef struct {
     plScene* scene;
     plWorld* world;
     plStepper stepper;
-    plMechanismId peg, tips[handTips];
+    plMechanismId peg, box, tips[handTips];
     HandPoint points[handPoints];
     int pointCount;
     double start; ///< energy [J]
@@ -69,6 +69,7 @@ typedef struct {
     double created;  ///< largest that came from nowhere, of what has flowed so far
     double excess;   ///< largest E - E0 - applied, of the same
     double residual; ///< largest of the ledger, of the same
+    double shifted;  ///< farthest that the box was from where it started [m]
     double pressed;  ///< largest normal force on a tip [N]
     double loosest;  ///< smallest sum of normal forces on the right tips while it hangs [N]
     int stopped;     ///< ticks in which a group stood still
@@ -158,6 +159,7 @@ static inline void findHands(Hands* h)
     char names[handPoints][32];
     h->pointCount = pointNames(names);
     checkOk(h->world, plWorld_FindMechanism(h->world, "peg", &h->peg));
+    checkOk(h->world, plWorld_FindMechanism(h->world, "box", &h->box));
     for (int i = 0; i < h->pointCount; ++i)
         checkOk(h->world, plWorld_FindLink(h->world, names[i], &h->points[i].id));
     for (int i = 0; i < handTips; ++i) {
@@ -205,7 +207,7 @@ static inline bool tipForces(const Hands* h, double normal[handTips])
         const bool mine = c.a.mechanism.index1 == h->peg.index1;
         const plMechanismId other = mine ? c.b.mechanism : c.a.mechanism;
         if (!mine && c.b.mechanism.index1 != h->peg.index1) continue;
-        if (other.index1 == 0) continue; // the ground
+        if (other.index1 == 0 || other.index1 == h->box.index1) continue;
         touched |= plDot(c.force, c.normal) > 0;
         for (int k = 0; k < handTips; ++k)
             if (other.index1 == h->tips[k].index1) normal[k] += plDot(c.force, c.normal);
@@ -276,9 +278,11 @@ static inline void measurePeg(const Hands* h, Insertion* r)
 {
     const double time = plWorld_Time(h->world);
     double normal[handTips];
-    plMotion m;
+    plMotion m, box;
     if (tipForces(h, normal)) r->touched = time;
     checkOk(h->world, plWorld_Motion(h->world, r->bottom, &m));
+    checkOk(h->world, plWorld_Motion(h->world, (plSite){.mechanism = h->box}, &box));
+    r->shifted = fmax(r->shifted, plNorm(plSub(box.x, plVec(0, 0.02, 0.0125))));
     r->lifted = fmax(r->lifted, m.x.z);
     r->sunk = fmax(r->sunk, -m.x.z);
     r->aside = fmax(fabs(m.x.x), fabs(m.x.y));

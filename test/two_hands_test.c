@@ -15,9 +15,9 @@ static void show(const char* what, const HandCase* c, const Insertion* r)
 {
     print_message(
         "%s, seed %2d: %d steps, bottom at %+.3f mm, never below %.3f mm, %.3f mm aside, touched "
-        "until %.2f s, tips up to %.2f N, at least %.2f N\n",
+        "until %.2f s, tips up to %.2f N, at least %.2f N, box shifted by %.1e m\n",
         what, (int)c->seed, r->steps, 1e3 * r->depth[1], -1e3 * r->sunk, 1e3 * r->aside, r->touched,
-        r->pressed, r->loosest);
+        r->pressed, r->loosest, r->shifted);
     print_message("    created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
                   "stopped\n",
                   r->created, r->excess, r->residual, r->stopped);
@@ -61,6 +61,7 @@ static void checkPeg(const Insertion* r)
     checkAtMost("aside [m]", r->aside, 0.6e-3);              // 0.51 mm
     checkAtMost("below the floor [m]", -r->depth[1], 5e-5);  // slop is 1e-5
     checkAtMost("below the floor, ever [m]", r->sunk, 5e-4); // 0.22 mm
+    checkAtMost("the box shifted [m]", r->shifted, 1e-4);    // it rests freely on the floor
 }
 
 static bool runs(const char* what, const HandCase* c)
