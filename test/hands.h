@@ -66,6 +66,7 @@ typedef struct {
     double mean;     ///< as `ratio`, of the mean gap of a tick and its force; of undamped points
     double peak;     ///< largest of a point: its largest gap over its largest force over stiffness
     double off;      ///< largest distance of a mean gap from what the link's force says [m]
+    double rise;     ///< of the energy in one tick, beyond what was applied, of what has flowed
     double created;  ///< largest that came from nowhere, of what has flowed so far
     double excess;   ///< largest E - E0 - applied, of the same
     double residual; ///< largest of the ledger, of the same
@@ -260,17 +261,18 @@ static inline void closePoints(const Hands* h, const HandCase* c, Insertion* r)
     r->often /= (double)r->steps * h->pointCount;
 }
 
-/// What contacts' correction of depth gives is paid from what contacts took before; the rest of what
-/// is neither supplied, stored nor dissipated came from nowhere.
+/// What the correction of depth gives (drift of contacts) is paid by what the same tick loses, or from what contacts took
+/// before; the rest of what is neither supplied, stored nor dissipated came from nowhere.
 static inline void measureEnergy(const Hands* h, Insertion* r)
 {
     const plAccount a = plWorld_Ledger(h->world), c = plWorld_ContactLedger(h->world);
-    const double paid = c.dissipated - plWorld_Tank(h->world);
+    const double paid = c.dissipated - plWorld_Tank(h->world) + c.drift;
     const double gain = a.kinetic + a.potential - h->start - a.applied;
     const double scale = fabs(a.applied) + a.dissipated + a.kinetic + fabs(a.potential);
     r->excess = fmax(r->excess, gain / scale);
     r->created = fmax(r->created, (gain + a.dissipated - paid) / scale);
     r->residual = fmax(r->residual, fabs(a.residual) / scale);
+    r->rise = a.rise / scale;
     if (!isfinite(gain) || !isfinite(scale)) r->finite = false;
 }
 

@@ -18,9 +18,10 @@ static void show(const char* what, const HandCase* c, const Insertion* r)
         "until %.2f s, tips up to %.2f N, at least %.2f N, box shifted by %.1e m\n",
         what, (int)c->seed, r->steps, 1e3 * r->depth[1], -1e3 * r->sunk, 1e3 * r->aside, r->touched,
         r->pressed, r->loosest, r->shifted);
-    print_message("    created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
-                  "stopped\n",
-                  r->created, r->excess, r->residual, r->stopped);
+    print_message(
+        "    rise %.1e, created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
+        "stopped\n",
+        r->rise, r->created, r->excess, r->residual, r->stopped);
     print_message(
         "    joints: gap up to %.2g mm; over own force over stiffness %.3f in a tick, above "
         "1.1 in %.2g of all, %.3f of the peaks; mean gap %.4f, off by %.1e m\n",
@@ -49,6 +50,7 @@ static void checkSound(const HandCase* c, const Insertion* r)
     assert_true(r->finite);
     // over all ticks; in one of them gaps of contacts are known to 1e-10 m, and their forces times that is work
     checkAtMost("created, of what has flowed", r->created, 1e-12);
+    checkAtMost("rise in one tick, of the same", r->rise, 1e-9);
     checkAtMost("E - E0 - applied, of the same", r->excess, 1e-12);
     checkAtMost("residual, of the same", r->residual, 1e-12); // 1.6e-13 at 1 kHz
     checkJoints(c, r);
