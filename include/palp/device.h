@@ -102,6 +102,7 @@ typedef struct {
     bool cutaneous; ///< worn: what it gives presses the skin, and moves no handle
     bool feelsHand; ///< samples tell the hand's wrench; default true. A pantograph observes it
     plHandDef hand; ///< that holds a simulated one
+    void* userData; ///< of the user, see palp/change.h
 } plDeviceDef;
 
 /// With all defaults: a handle that nobody moves.
@@ -215,7 +216,8 @@ typedef enum {
     /// One way of the handle closes fingers by their tendons, and a spring pulls it back to where
     /// the fingers truly are.                                                    (pmi 5.3)
     pl_couplingGrip,
-    pl_couplingCount
+    pl_couplingCount,
+    pl_couplingOwn = 64 ///< of the user: plCouplingDef.own (palp/own.h); not of the list that scenes name
 } plCouplingKind;
 
 /// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip"

@@ -5,7 +5,7 @@
 
 static const char* at(const char* const* names, int count, int i)
 {
-    return i >= 0 && i < count ? names[i] : "unknown";
+    return i >= 0 && i < count && names[i] ? names[i] : "unknown";
 }
 
 const char* plIntegrator_Name(int i)
@@ -18,9 +18,9 @@ const char* plIntegrator_Name(int i)
 
 const char* plLawName_Name(int i)
 {
-    static const char* const names[pl_lawCount] = {"penalty", "impulse", "lcp", "cone",
-                                                   "multiplier"};
-    return at(names, pl_lawCount, i);
+    static const char* const names[pl_lawOwn + 1] = {"penalty", "impulse", "lcp", "cone",
+                                                   "multiplier", [pl_lawOwn] = "own"};
+    return at(names, PL_COUNT(names), i);
 }
 
 const char* plAction_Name(int i)
@@ -94,9 +94,10 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {"four-channel", "virtual",   "unilateral",
-                                                        "direct",       "fingertip", "grip"};
-    return at(names, pl_couplingCount, i);
+    static const char* const names[pl_couplingOwn + 1] = {"four-channel", "virtual",   "unilateral",
+                                                        "direct",       "fingertip", "grip",
+                                                        [pl_couplingOwn] = "own"};
+    return at(names, PL_COUNT(names), i);
 }
 
 const char* plFeedback_Name(int i)

@@ -84,9 +84,8 @@ plStatus plWorld_Pair(const plWorld* w, plMaterialId a, plMaterialId b, plSurfac
 
 plStatus plWorld_ShapeMaterial(const plWorld* w, plShapeId id, plMaterialId* material)
 {
-    if (id.generation != 1 || id.index1 < 1 || id.index1 > (uint32_t)w->shapeCount) {
-        return pl_statusBadId;
-    }
+    const plStatus status = plWorld_LookShape(w, id);
+    if (status != pl_statusOk) return status;
     const uint32_t index = (uint32_t)w->carriers[id.index1 - 1].material;
     *material = (plMaterialId){index, index > 0};
     return pl_statusOk;
@@ -113,9 +112,9 @@ static plStatus ignoreNeighbours(plWorld* w, int body)
     const plSite site = w->bodies[body];
     if (site.mechanism.index1 == 0) return pl_statusOk;
     const plMechanism* m = w->mechanisms[site.mechanism.index1 - 1];
-    for (int i = 1; i < body; ++i) {
+    for (int i = 1; i < w->bodyCount; ++i) {
         const plSite other = w->bodies[i];
-        if (other.mechanism.index1 != site.mechanism.index1) continue;
+        if (i == body || other.mechanism.index1 != site.mechanism.index1) continue;
         if (plMechanism_Parent(m, site.part) != other.part &&
             plMechanism_Parent(m, other.part) != site.part) {
             continue;
@@ -130,15 +129,25 @@ static int bodyOf(plWorld* w, plSite site)
 {
     const int known = findBody(w, site);
     if (known >= 0) return known;
-    if (w->bodyCount == w->contacts.bodies) return -1;
-    w->bodies[w->bodyCount] = (plSite){.mechanism = site.mechanism, .part = site.part};
-    return ignoreNeighbours(w, w->bodyCount) == pl_statusOk ? w->bodyCount++ : -1;
+    int body = 1; // the first that is free
+    while (body < w->bodyCount && w->bodies[body].part >= 0) ++body;
+    if (body == w->contacts.bodies) return -1;
+    const plSite before = w->bodies[body];
+    w->bodies[body] = (plSite){.mechanism = site.mechanism, .part = site.part};
+    if (ignoreNeighbours(w, body) != pl_statusOk) {
+        w->bodies[body] = before;
+        return -1;
+    }
+    if (body == w->bodyCount) w->bodyCount++;
+    return body;
 }
 
 plStatus plWorld_Ignore(plWorld* w, plSite a, plSite b)
 {
-    if (!plWorld_SiteOk(w, a) || !plWorld_SiteOk(w, b)) {
-        return plWorld_Fail(w, pl_statusBadId, "a site names no part of this world");
+    const plStatus first = plWorld_LookSite(w, a), second = plWorld_LookSite(w, b);
+    if (first != pl_statusOk || second != pl_statusOk) {
+        return plWorld_FailId(w, first != pl_statusOk ? first : second,
+                              "a site names no part of this world");
     }
     if (samePart(a, b)) {
         return plWorld_Fail(w, pl_statusBadArgument, "shapes of one part never touch");
@@ -186,9 +195,14 @@ static bool staysInPlane(const plWorld* w, plSite site)
     return most <= 1e-9 && fabs(frame.R.z.z - 1) <= 1e-9;
 }
 
+static bool shapesFull(const plWorld* w)
+{
+    return !w->collide || w->shapeCount - w->vacantShapes >= w->def.capacity.shapes;
+}
+
 static const char* complaint(const plWorld* w, const plPartShapeDef* def, plSite site)
 {
-    if (!w->collide || w->shapeCount >= w->def.capacity.shapes) {
+    if (shapesFull(w)) {
         return "too many shapes: raise capacity.shapes";
     }
     if (w->def.planar && !staysInPlane(w, site)) {
@@ -218,7 +232,7 @@ static double halfOf(const plShape* s)
 }
 
 static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, const plShape* shape,
-                         const plSkinDef* skin)
+                         const plSkinDef* skin, int* shapeIndex)
 {
     const int body = bodyOf(w, site);
     plProxyDef proxy = plDefaultProxyDef();
@@ -240,41 +254,65 @@ static plStatus addProxy(plWorld* w, const plPartShapeDef* def, plSite site, con
                                      .body = body,
                                      .material = (int)def->material.index1,
                                      .half = shape ? halfOf(shape) : 0};
-    w->shapeCount = index + 1;
+    if (index == w->shapeCount) {
+        w->shapeCount++;
+    } else {
+        w->vacantShapes--;
+    }
+    plSlot_Enter(&w->slots.shapes[index], def->userData);
+    *shapeIndex = index;
     return pl_statusOk;
+}
+
+// A shape goes into the first place that is free, since proxies do; its memory is that of the one before, if it fits.
+static plStatus makeShape(plRoom* r, const plShapeDef* def, const plShape** shape,
+                          plShapeError* error)
+{
+    plWorld* w = r->world;
+    plStatus status = plShape_Create(def, r->fixed, &w->def.allocator, shape, error);
+    if (status == pl_statusCapacity && !r->isNew) {
+        plRoom_Behind(r);
+        status = plShape_Create(def, r->fixed, &w->def.allocator, shape, error);
+    }
+    if (status == pl_statusCapacity && r->fixed->full) {
+        snprintf(error->message, sizeof error->message,
+                 "the world's memory is full: raise capacity.memory");
+    }
+    plRoom_Keep(r);
+    return status;
 }
 
 plStatus plWorld_AddShape(plWorld* w, const plPartShapeDef* def, plShapeId* id)
 {
-    const size_t fixed = w->fixed.used;
     const plSite site = {.mechanism = def->mechanism, .part = def->part};
+    const plStatus carrier = plWorld_LookSite(w, site);
     plShapeError error;
     const plShape* shape;
-    if (!plWorld_SiteOk(w, site)) {
-        return plWorld_Fail(w, pl_statusBadId, "the shape's carrier is no part of this world");
+    int index = 0;
+    if (carrier != pl_statusOk) {
+        return plWorld_FailId(w, carrier, "the shape's carrier is no part of this world");
     }
     if (!materialOk(w, def->material)) {
         return plWorld_Fail(w, pl_statusBadId, "the shape's material is none of this world");
     }
     const char* why = complaint(w, def, site);
     if (why) {
-        const bool full = !w->collide || w->shapeCount >= w->def.capacity.shapes;
-        return plWorld_Fail(w, full ? pl_statusCapacity : pl_statusBadArgument, why);
+        return plWorld_Fail(w, shapesFull(w) ? pl_statusCapacity : pl_statusBadArgument, why);
     }
-    plStatus status = plShape_Create(&def->shape, &w->fixed, &w->def.allocator, &shape, &error);
-    if (status == pl_statusCapacity && w->fixed.full) {
-        snprintf(error.message, sizeof error.message,
-                 "the world's memory is full: raise capacity.memory");
-    }
+    plRoom r;
+    plRoom_Find(&r, w, w->slots.shapes, w->shapeCount, w->def.capacity.shapes);
+    plStatus status = makeShape(&r, &def->shape, &shape, &error);
     if (status == pl_statusOk) {
-        status = addProxy(w, def, site, shape, NULL);
+        status = addProxy(w, def, site, shape, NULL, &index);
         snprintf(error.message, sizeof error.message, "too many shapes: raise capacity.shapes");
     }
     if (status != pl_statusOk) {
-        plArena_Rewind(&w->fixed, fixed);
+        plRoom_GiveUp(&r);
         return plWorld_Fail(w, status, error.message);
     }
-    *id = (plShapeId){(uint32_t)w->shapeCount, 1};
+    PL_ASSERT(index == r.index);
+    if (w->now->tick > 0) plLedger_Adjust(w);
+    *id = plShapes_Id(w, index);
     return pl_statusOk;
 }
 
@@ -296,7 +334,7 @@ plStatus plShapes_AddSkin(plWorld* w, int mechanism, const plSoftDef* def, const
     *why =
         "too many shapes, or faces and nodes of soft bodies: raise capacity.shapes, softFaces and "
         "softNodes";
-    if (w->shapeCount >= w->def.capacity.shapes) return pl_statusCapacity;
+    if (shapesFull(w)) return pl_statusCapacity;
     plSkinDef* skin = plArena_Alloc(&w->fixed, 1, sizeof *skin);
     if (!skin) return pl_statusCapacity;
     *skin = (plSkinDef){.pointCount = view.nodeCount,
@@ -305,8 +343,9 @@ plStatus plShapes_AddSkin(plWorld* w, int mechanism, const plSoftDef* def, const
                         .x = view.x,
                         .touchable = view.touchable};
     const plPartShapeDef part = {.material = def->material, .group = def->group, .mask = def->mask};
-    const plStatus status = addProxy(w, &part, site, NULL, skin);
-    if (status == pl_statusOk) w->carriers[w->shapeCount - 1].nodesOnly = def->nodesOnly;
+    int index = 0;
+    const plStatus status = addProxy(w, &part, site, NULL, skin, &index);
+    if (status == pl_statusOk) w->carriers[index].nodesOnly = def->nodesOnly;
     return status;
 }
 
@@ -624,6 +663,7 @@ static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
     }
     plContact *c = &w->contacts.list[index], *before = foundBefore(g, c);
     c->found = c->comes = true;
+    c->closing = plEvents_Closing(w, c);
     steady(w, c, w->report.T);
     c->goal = aimOf(g, c);
     plVec3 n;
@@ -648,7 +688,7 @@ static bool showSurfaces(plWorld* w, const plGroup* g, bool trial)
     bool some = false;
     for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
         const plSite site = w->carriers[i].site;
-        if (w->shapes[i] || !isOf(w, g, site)) continue;
+        if (w->shapes[i] || site.mechanism.index1 == 0 || !isOf(w, g, site)) continue;
         plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1],
                                 trial ? pl_atEnd : pl_atStart);
         if (trial) plCollide_ShowTrial(w->collide, i);
@@ -712,8 +752,8 @@ plStatus plWorld_Contact(const plWorld* w, int index, plContactInfo* info)
 {
     if (index < 0 || index >= plWorld_ContactCount(w)) return pl_statusBadId;
     const plContactRecord* r = &w->contacts.last[index];
-    *info = (plContactInfo){.shapeA = {(uint32_t)r->a + 1, 1},
-                            .shapeB = {(uint32_t)r->b + 1, 1},
+    *info = (plContactInfo){.shapeA = plShapes_Id(w, r->a),
+                            .shapeB = plShapes_Id(w, r->b),
                             .a = w->carriers[r->a].site,
                             .b = w->carriers[r->b].site,
                             .normal = r->n,
@@ -728,8 +768,7 @@ plStatus plWorld_Contact(const plWorld* w, int index, plContactInfo* info)
 
 plContactState plWorld_ContactState(const plWorld* w, plMechanismId id)
 {
-    const bool good =
-        id.index1 >= 1 && id.index1 <= (uint32_t)w->mechanismCount && id.generation == 1;
+    const bool good = plWorld_Look(w, id) == pl_statusOk;
     return good ? (plContactState)w->contactStates[id.index1 - 1] : pl_contactFree;
 }
 
@@ -761,9 +800,11 @@ plStatus plWorld_Freeze(plWorld* w, double T, const char* path)
     plWorld_Save(w, snapshot);
     w->meet = meet;
     w->meetSelf = &freezer;
+    w->events.asleep = true;
     plWorld_Step(w, T);
     w->meet = NULL;
     plWorld_Restore(w, snapshot, size);
+    w->events.asleep = false;
     w->def.allocator.release(w->def.allocator.self, snapshot, size);
     if (freezer.status == pl_statusNotFound) {
         return plWorld_Fail(w, pl_statusNotFound, "there is no contact to freeze");
