@@ -131,7 +131,8 @@ static uint64_t wordOf(plShapeId a, plShapeId b) { return (uint64_t)a.index1 << 
 
 static void checkOrder(const plContactEvents* e)
 {
-    for (int i = 0; i < e->beginCount; ++i) assert_true(e->begins[i].shapeA.index1 < e->begins[i].shapeB.index1);
+    for (int i = 0; i < e->beginCount; ++i)
+        assert_true(e->begins[i].shapeA.index1 < e->begins[i].shapeB.index1);
     for (int i = 1; i < e->beginCount; ++i) {
         assert_true(wordOf(e->begins[i - 1].shapeA, e->begins[i - 1].shapeB) <
                     wordOf(e->begins[i].shapeA, e->begins[i].shapeB));

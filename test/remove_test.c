@@ -147,7 +147,8 @@ static void staleIdsAreToldByEveryFunction(void** state)
     checkOk(w, plWorld_FindChannel(w, "spring.force[0]", &force));
     assert_true(isfinite(plWorld_ReadChannel(w, z)));
     checkOk(w, plWorld_RemoveMechanism(w, old.id));
-    for (int again = 0; again < 2; ++again) { // while the place is empty, and when something else is there
+    for (int again = 0; again < 2;
+         ++again) { // while the place is empty, and when something else is there
         checkStaleMechanism(w, old.id);
         assert_int_equal(plWorld_LinkForce(w, link, f), pl_statusStale);
         assert_int_equal(plWorld_LinkLedger(w, link, &account), pl_statusStale);
@@ -218,8 +219,8 @@ static void whatRestedOnItFalls(void** state)
     const plContactEvents e = plWorld_ContactEvents(w);
     assert_int_equal(e.endCount, 2); // with the ground, and with the box above it
     for (int i = 0; i < 2; ++i) {
-        const plShapeId gone = e.ends[i].shapeA.index1 == below.shape.index1 ? e.ends[i].shapeA
-                                                                             : e.ends[i].shapeB;
+        const plShapeId gone =
+            e.ends[i].shapeA.index1 == below.shape.index1 ? e.ends[i].shapeA : e.ends[i].shapeB;
         assert_int_equal(gone.index1, below.shape.index1);
         assert_false(plWorld_HasShape(w, gone));
     }
@@ -450,7 +451,8 @@ static void act(Zoo* z, plRng* rng, void* snapshot, uint64_t* hash, int* kept)
     case 0:
         snprintf(name, sizeof name, "thing%d", i);
         if (z->there[i]) break;
-        z->things[i] = addBox(w, name, (plVec3){0.11 * (i % 3), 0.11 * (i / 3), 0.1 + plRng_Uniform(rng, 0, 0.3)});
+        z->things[i] = addBox(
+            w, name, (plVec3){0.11 * (i % 3), 0.11 * (i / 3), 0.1 + plRng_Uniform(rng, 0, 0.3)});
         z->there[i] = true, z->tied[i] = z->wears[i] = false;
         *kept = 0;
         break;
@@ -481,7 +483,8 @@ static void act(Zoo* z, plRng* rng, void* snapshot, uint64_t* hash, int* kept)
         if (z->wears[i]) {
             checkOk(w, plWorld_RemoveShape(w, z->extra[i]));
         } else {
-            plPartShapeDef ball = plDefaultPartShapeDef(plRng_Next(rng) % 2 ? pl_shapeSphere : pl_shapeCapsule);
+            plPartShapeDef ball =
+                plDefaultPartShapeDef(plRng_Next(rng) % 2 ? pl_shapeSphere : pl_shapeCapsule);
             ball.mechanism = z->things[i].id;
             ball.shape.radius = 0.03, ball.shape.length = 0.05, ball.shape.frame.p.z = 0.05;
             if (plWorld_AddShape(w, &ball, &z->extra[i]) != pl_statusOk) break; // no room
@@ -507,7 +510,8 @@ static void checkEvents(const plWorld* w)
 {
     const plContactEvents e = plWorld_ContactEvents(w);
     for (int i = 0; i < e.beginCount; ++i) {
-        assert_true(plWorld_HasShape(w, e.begins[i].shapeA) && plWorld_HasShape(w, e.begins[i].shapeB));
+        assert_true(plWorld_HasShape(w, e.begins[i].shapeA) &&
+                    plWorld_HasShape(w, e.begins[i].shapeB));
     }
     for (int i = 0; i < plWorld_ContactCount(w); ++i) {
         plContactInfo c;
@@ -533,14 +537,18 @@ static void randomOrdersRepeat(void** state)
             assert_true(plWorld_Hash(z[0].world) == plWorld_Hash(z[1].world));
             checkEvents(z[0].world);
             checkAtMost("residual", fabs(plWorld_Ledger(z[0].world).residual), 1e-8);
-            if (plWorld_Report(z[0].world).trouble & ~(pl_troubleLaw | pl_troubleGuarded | pl_troubleDeep | pl_troubleContactsFull | pl_troubleFast)) {
-                fail_msg("seed %d, %d: trouble %x", seed, k, (unsigned)plWorld_Report(z[0].world).trouble);
+            if (plWorld_Report(z[0].world).trouble &
+                ~(pl_troubleLaw | pl_troubleGuarded | pl_troubleDeep | pl_troubleContactsFull |
+                  pl_troubleFast)) {
+                fail_msg("seed %d, %d: trouble %x", seed, k,
+                         (unsigned)plWorld_Report(z[0].world).trouble);
             }
         }
         // a world with the same history takes the other's snapshot
         plWorld_Save(z[0].world, snapshots[0]);
         plWorld_Step(z[0].world, 1e-3);
-        checkOk(z[1].world, plWorld_Restore(z[1].world, snapshots[0], plWorld_SnapshotSize(z[1].world)));
+        checkOk(z[1].world,
+                plWorld_Restore(z[1].world, snapshots[0], plWorld_SnapshotSize(z[1].world)));
         plWorld_Step(z[1].world, 1e-3);
         assert_true(plWorld_Hash(z[0].world) == plWorld_Hash(z[1].world));
         for (int i = 0; i < 2; ++i) plWorld_Destroy(z[i].world);

@@ -47,11 +47,12 @@ plStatus plWorld_LinkData(const plWorld*, plLinkId, void** data);           ///<
 plStatus plWorld_ShapeData(const plWorld*, plShapeId, void** data);         ///< what was set last
 plStatus plWorld_DeviceData(const plWorld*, plDeviceId, void** data);       ///< what was set last
 plStatus plWorld_CouplingData(const plWorld*, plCouplingId, void** data);   ///< what was set last
-plStatus plWorld_SetMechanismData(plWorld*, plMechanismId, void* data);     ///< in place of the last one
-plStatus plWorld_SetLinkData(plWorld*, plLinkId, void* data);               ///< in place of the last one
-plStatus plWorld_SetShapeData(plWorld*, plShapeId, void* data);             ///< in place of the last one
-plStatus plWorld_SetDeviceData(plWorld*, plDeviceId, void* data);           ///< in place of the last one
-plStatus plWorld_SetCouplingData(plWorld*, plCouplingId, void* data);       ///< in place of the last one
+plStatus plWorld_SetMechanismData(plWorld*, plMechanismId,
+                                  void* data);                        ///< in place of the last one
+plStatus plWorld_SetLinkData(plWorld*, plLinkId, void* data);         ///< in place of the last one
+plStatus plWorld_SetShapeData(plWorld*, plShapeId, void* data);       ///< in place of the last one
+plStatus plWorld_SetDeviceData(plWorld*, plDeviceId, void* data);     ///< in place of the last one
+plStatus plWorld_SetCouplingData(plWorld*, plCouplingId, void* data); ///< in place of the last one
 
 #ifdef __cplusplus
 }

@@ -138,7 +138,8 @@ typedef struct {
     /// at rest stays there: nothing was dissipated that could pay for lifting it.
     double driftRate, slop;
     const plLawDef* own; ///< of pl_lawOwn, copied; null: the world has none
-    double hitSpeed; ///< contacts that begin faster are hit events [m/s], >= 0; default 1 (palp/query.h)
+    double
+        hitSpeed; ///< contacts that begin faster are hit events [m/s], >= 0; default 1 (palp/query.h)
 } plContactDef;
 
 /// With all defaults.

@@ -217,7 +217,8 @@ typedef enum {
     /// the fingers truly are.                                                    (pmi 5.3)
     pl_couplingGrip,
     pl_couplingCount,
-    pl_couplingOwn = 64 ///< of the user: plCouplingDef.own (palp/own.h); not of the list that scenes name
+    pl_couplingOwn =
+        64 ///< of the user: plCouplingDef.own (palp/own.h); not of the list that scenes name
 } plCouplingKind;
 
 /// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip"

@@ -19,12 +19,13 @@ extern "C" {
 /// A convex body by its support function: the point of it that is farthest along a direction (not zero, not unit),
 /// in the shape's frame. It becomes a hull when it is made: corners on the body are added until none of the hull's faces can
 /// be moved out by more than the tolerance before it leaves the body. So contacts, rays, mass and snapshots are those
-/// of hulls, and exact for that hull. More than plHullVertices corners: pl_statusCapacity.
+/// of hulls, and exact for that hull. More than plHullVertices corners: pl_statusCapacity; a ball is met to a
+/// hundredth of its radius.
 typedef struct plSupportDef {
-    uint32_t cookie;                                    ///< of plDefaultSupportDef
-    plVec3 (*support)(void* self, plVec3 direction);    ///< farthest point [m]
-    void* self;                                         ///< handed to it
-    double tolerance; ///< [m], >= 0; default 0: a thousandth of the body's size
+    uint32_t cookie;                                 ///< of plDefaultSupportDef
+    plVec3 (*support)(void* self, plVec3 direction); ///< farthest point [m]
+    void* self;                                      ///< handed to it
+    double tolerance; ///< [m], >= 0; default 0: a two-hundredth of the body's size
 } plSupportDef;
 
 plSupportDef plDefaultSupportDef(void); ///< without a function yet
@@ -35,8 +36,8 @@ enum { plCouplingMemory = 16 }; ///< numbers that a coupling of the user keeps
 
 /// What a coupling sees, as the tick begins; `reaction` and `T` of feedback are those of the tick.
 typedef struct {
-    plSample device; ///< its sample of this tick
-    plMotion tool;   ///< of the site that it moves
+    plSample device;   ///< its sample of this tick
+    plMotion tool;     ///< of the site that it moves
     plWrench reaction; ///< mean force of the contacts on the tool [N], [N m]; of command: zero
     double T;          ///< of the tick [s]; of command: of the last one
 } plCouplingSight;
@@ -64,14 +65,14 @@ enum { plOwnCoordinates = 64, plOwnParts = 64 }; ///< most of a mechanism of the
 /// parts and their twists the mass matrix, Coriolis forces, gravity, the rows of contacts and links, and steps it with
 /// its integrators, passive midpoint by default. The twists are compared with the places at the start.
 typedef struct {
-    uint32_t cookie;             ///< of plDefaultOwnMechanismDef
-    const char* name;            ///< copied; unique in the world
-    void* self;                  ///< handed to each function
-    plIntegrator integrator;     ///< default midpoint
-    int coordinates, parts;      ///< 1 .. plOwnCoordinates, 1 .. plOwnParts
+    uint32_t cookie;                   ///< of plDefaultOwnMechanismDef
+    const char* name;                  ///< copied; unique in the world
+    void* self;                        ///< handed to each function
+    plIntegrator integrator;           ///< default midpoint
+    int coordinates, parts;            ///< 1 .. plOwnCoordinates, 1 .. plOwnParts
     const double *position, *velocity; ///< at the start, copied; null: zero
-    const plMass* masses;        ///< of each part, in its frame, copied; a part may have none
-    const double* damping;       ///< of each coordinate, copied [N s/m or N m s/rad], >= 0; null: none
+    const plMass* masses;              ///< of each part, in its frame, copied; a part may have none
+    const double* damping; ///< of each coordinate, copied [N s/m or N m s/rad], >= 0; null: none
     void (*place)(void* self, const double* q, plPose* parts); ///< writes the frame of each part
     /// Writes how a part moves for each q' (6 rows of `coordinates` numbers): velocity of the origin of its frame, then
     /// spin, world axes.
@@ -80,7 +81,8 @@ typedef struct {
     void* userData;                ///< of the user, see palp/change.h
 } plOwnMechanismDef;
 
-plOwnMechanismDef plDefaultOwnMechanismDef(void); ///< one coordinate, one part, without functions yet
+plOwnMechanismDef
+plDefaultOwnMechanismDef(void); ///< one coordinate, one part, without functions yet
 plStatus plWorld_AddOwnMechanism(plWorld*, const plOwnMechanismDef*, plMechanismId*);
 
 // -------------------------------------------------------------------------------------- a law
@@ -98,13 +100,14 @@ typedef struct {
     double friction, restitution, stiffness, damping; ///< of its pair of surfaces
 } plLawContact;
 
-int plLawProblem_Count(const plLawProblem*);                    ///< contacts
-int plLawProblem_Dim(const plLawProblem*);                      ///< rows of each: 3, in planar worlds 2
-double plLawProblem_Step(const plLawProblem*);                  ///< T [s]
-plLawContact plLawProblem_Contact(const plLawProblem*, int i);  ///< 0 .. Count - 1
+int plLawProblem_Count(const plLawProblem*);   ///< contacts
+int plLawProblem_Dim(const plLawProblem*);     ///< rows of each: 3, in planar worlds 2
+double plLawProblem_Step(const plLawProblem*); ///< T [s]
+plLawContact plLawProblem_Contact(const plLawProblem*, int i); ///< 0 .. Count - 1
 /// Block of W of a contact with itself, dim x dim by rows [1/kg].
 void plLawProblem_Block(const plLawProblem*, int i, double* block);
-void plLawProblem_Apply(const plLawProblem*, const double* p, double* Wp); ///< Count * Dim numbers each
+void plLawProblem_Apply(const plLawProblem*, const double* p,
+                        double* Wp); ///< Count * Dim numbers each
 
 /// An explicit law, as `penalty` is: it is asked once for a group, at what penetrates, and what it says is done.
 /// plContactDef with law pl_lawOwn and `own`. It may create energy: the ledger tells, in `dissipated` of the contacts.

@@ -55,7 +55,7 @@ plQueryFilter plDefaultQueryFilter(void); ///< sees all shapes of default masks
 /// A spot of a surface that a query found.
 typedef struct {
     plShapeId shape; ///< whose surface it is
-    plSite site;     ///< the spot on the part that carries the shape; a soft body's on its nearest face
+    plSite site; ///< the spot on the part that carries the shape; a soft body's on its nearest face
     plVec3 point;    ///< the same, world [m]
     plVec3 normal;   ///< of the surface there, outward, world axes
     double distance; ///< from the query's point [m]; a closest point: < 0 inside

@@ -15,7 +15,6 @@
 #include "palp/device.h"
 #include "palp/mechanism.h"
 #include "palp/shape.h"
-#include "palp/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,7 +110,7 @@ typedef struct {
     plShapeDef shape;        ///< its frame is in the part's frame
     plMaterialId material;   ///< null: the world's own surface
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default 1, all
-    void* userData; ///< of the user, see palp/change.h
+    void* userData;       ///< of the user, see palp/change.h
 } plPartShapeDef;
 
 /// With all defaults, of the ground.
@@ -210,7 +209,7 @@ typedef struct {
     int filter;          ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
     plGripDef grip;      ///< of a grip, which has no tool
     const struct plCouplingCalls* own; ///< of pl_couplingOwn, copied (palp/own.h)
-    void* userData; ///< of the user, see palp/change.h
+    void* userData;                    ///< of the user, see palp/change.h
 } plCouplingDef;
 
 /// With all defaults, and such a coupling in a world.

@@ -73,7 +73,10 @@ plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* stat
     return pl_statusOk;
 }
 
-static bool isFree(const plCollide* c, int id) { return !c->proxies[id].shape && !c->proxies[id].skin; }
+static bool isFree(const plCollide* c, int id)
+{
+    return !c->proxies[id].shape && !c->proxies[id].skin;
+}
 
 static int freeId(const plCollide* c)
 {

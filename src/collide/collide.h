@@ -103,6 +103,7 @@ void plCollide_Manifold(const plShape* a, const plFrame* carrierA, const plShape
 /// is working memory. The answer for a sculpted surface is that of its followed contacts (collide/track.h).
 bool plCollide_Overlap(const plShape* solid, const plFrame* carrier, const plShape* other,
                        const plFrame* carrierOther, plManifold* room);
+plVec3 plCollide_Inside(const plShape* solid); ///< a point within it, in its carrier's frame
 /// The same with a triangle of a surface that deforms, world.
 bool plCollide_OverlapsFace(const plShape* solid, const plFrame* carrier, const plVec3 x[3]);
 

@@ -5,10 +5,10 @@
 static bool isSimple(const plShape* s) { return plShape_IsConvex(s) || s->kind == pl_shapePlane; }
 
 // Of a compound that is convex by pieces, the origin of the first.
-static plVec3 insideOf(const plShape* s)
+plVec3 plCollide_Inside(const plShape* s)
 {
     plVec3 sum = {0, 0, 0};
-    if (s->pieceCount > 0) return insideOf(&s->pieces[0]);
+    if (s->pieceCount > 0) return plCollide_Inside(&s->pieces[0]);
     if (!s->polytope) return s->frame.x;
     for (int i = 0; i < s->polytope->vertexCount; ++i) sum = plAdd(sum, s->polytope->vertices[i]);
     return plOut(&s->frame, plScale(1.0 / s->polytope->vertexCount, sum));
@@ -25,7 +25,7 @@ static bool touches(const plManifold* m)
 static bool isSwallowed(const plShape* solid, const plFrame* fs, const plShape* other,
                         const plFrame* fo)
 {
-    return plShape_Nearest(other, plInto(fo, plOut(fs, insideOf(solid)))).distance <= 0;
+    return plShape_Nearest(other, plInto(fo, plOut(fs, plCollide_Inside(solid)))).distance <= 0;
 }
 
 bool plCollide_Overlap(const plShape* solid, const plFrame* fs, const plShape* other,

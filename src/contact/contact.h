@@ -50,7 +50,7 @@ typedef struct {
     double gap;     ///< at the start of the step [m]
     double gapTick; ///< at the start of the tick [m]
     plPair pair;
-    bool fresh; ///< there was none in its place in the last tick
+    bool fresh;     ///< there was none in its place in the last tick
     double closing; ///< of a fresh one: speed at which it closed when it was found [m/s]
     bool
         found; ///< in the trial: at the start its features were not there yet, and its gap is their extension

@@ -61,7 +61,8 @@ static const char* numbersComplaint(const plCouplingDef* d, const plCouplingTrai
 
 const char* plCoupling_Complaint(const plCouplingDef* d)
 {
-    const bool listed = ((int)d->kind >= 0 && d->kind < pl_couplingCount) || d->kind == pl_couplingOwn;
+    const bool listed =
+        ((int)d->kind >= 0 && d->kind < pl_couplingCount) || d->kind == pl_couplingOwn;
     if (!listed || (int)d->limit < 0 || d->limit >= pl_limitCount) {
         return "kind or limit of a coupling is not of the list";
     }

@@ -13,8 +13,10 @@ typedef struct {
 static const char* validate(const plCouplingDef* d)
 {
     if (!d->own) return "a coupling of the user needs `own`";
-    if (d->own->cookie != cookie) return "`own` of a coupling is not made by plDefaultCouplingCalls";
-    if (!d->own->command && !d->own->feedback) return "a coupling of the user needs a command or a feedback";
+    if (d->own->cookie != cookie)
+        return "`own` of a coupling is not made by plDefaultCouplingCalls";
+    if (!d->own->command && !d->own->feedback)
+        return "a coupling of the user needs a command or a feedback";
     return NULL;
 }
 

@@ -2,8 +2,8 @@
 //   M = sum m J_c^T J_c + J_w^T I J_w,    C = sum m J_c^T J_c' + J_w^T (I J_w' + w x I J_w),    M' = C + C^T
 // of the Jacobians J_c of the centres and J_w of the spins. Their rates are central differences along q'. Rows see the
 // mean of J over the step by Simpson's rule, so that J T (V0 + V1)/2 is the displacement of a point but for T^5.
-#include "mechanism/kind.h"
 #include "palp/own.h"
+#include "mechanism/kind.h"
 
 #include <string.h>
 
@@ -277,7 +277,8 @@ static const char* massComplaint(const plOwnMechanismDef* d)
     for (int b = 0; b < d->parts; ++b) {
         const plMass* a = &d->masses[b];
         const bool none = plDot(a->inertia.x, a->inertia.x) + plDot(a->inertia.y, a->inertia.y) +
-                              plDot(a->inertia.z, a->inertia.z) == 0;
+                              plDot(a->inertia.z, a->inertia.z) ==
+                          0;
         if (!(a->mass >= 0) || !isfinite(a->mass) || !plFinite3(a->center)) {
             return "the mass of a part must be finite and not negative";
         }
@@ -323,7 +324,8 @@ static const char* twistComplaint(const plOwnMechanismDef* d, const double* q)
             Twist J;
             if (!plFinitePose(*p0) || !plFinitePose(*p1)) return "a place is not a pose";
             const plQuat turn = plQuatMul(plQuatUnit(p1->q), plQuatConj(plQuatUnit(p0->q)));
-            const plVec3 v = plScale(0.5 / h, plSub(p1->p, p0->p)), w = plScale(0.5 / h, plLogQuat(turn));
+            const plVec3 v = plScale(0.5 / h, plSub(p1->p, p0->p)),
+                         w = plScale(0.5 / h, plLogQuat(turn));
             askTwist(d, q, b, &J);
             const plVec3 lin = linOf(&J, d->coordinates, i), ang = angOf(&J, d->coordinates, i);
             const bool fits = plNorm(plSub(v, lin)) <= 1e-3 * (1 + plNorm(v)) &&

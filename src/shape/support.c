@@ -12,7 +12,9 @@ const char* plSupport_Complaint(const plSupportDef* d)
 {
     if (!d || d->cookie != cookie) return "`support` is not made by plDefaultSupportDef";
     if (!d->support) return "a support function is missing";
-    return d->tolerance >= 0 && isfinite(d->tolerance) ? NULL : "the tolerance must be finite and not negative";
+    return d->tolerance >= 0 && isfinite(d->tolerance)
+               ? NULL
+               : "the tolerance must be finite and not negative";
 }
 
 typedef struct {
@@ -66,15 +68,24 @@ static double sizeOf(const Cloud* c)
     return plNorm(plSub(b.hi, b.lo));
 }
 
-// One more round. Returns whether any face was moved.
+// How far a face could be moved out before it leaves the body.
+static double excessOf(Cloud* c, const plFace* f)
+{
+    const plVec3 p = c->def->support(c->def->self, f->n);
+    c->wrong = c->wrong || !isPoint(p);
+    return plDot(f->n, p) - f->d;
+}
+
+// One more round, of the faces that lack most: those beside them may be moved by it, too. Returns whether any was.
 static bool refine(Cloud* c, const plPolytope* hull, double tolerance)
 {
     const int before = c->count;
+    double worst = 0;
+    for (int i = 0; i < hull->faceCount; ++i) worst = fmax(worst, excessOf(c, &hull->faces[i]));
+    const double least = fmax(tolerance, 0.5 * worst);
     for (int i = 0; i < hull->faceCount && !c->full && !c->wrong; ++i) {
         const plFace* f = &hull->faces[i];
-        const plVec3 p = c->def->support(c->def->self, f->n);
-        if (!isPoint(p)) c->wrong = true;
-        if (plDot(f->n, p) - f->d > tolerance) ask(c, f->n, 0.1 * tolerance);
+        if (worst > tolerance && excessOf(c, f) >= least) ask(c, f->n, 0.1 * tolerance);
     }
     return c->count > before;
 }
@@ -85,11 +96,12 @@ static plStatus fit(Cloud* c, plArena* arena, const plAllocator* scratch, const 
     const size_t mark = arena->used;
     double tolerance = c->def->tolerance;
     begin(c);
-    if (tolerance == 0) tolerance = 1e-3 * sizeOf(c);
+    if (tolerance == 0) tolerance = 5e-3 * sizeOf(c);
     for (bool more = true; more;) {
         if (c->wrong) {
-            return plShapeError_Set(error, pl_statusBadArgument,
-                                    "the support function gave a point that is not finite or too far out");
+            return plShapeError_Set(
+                error, pl_statusBadArgument,
+                "the support function gave a point that is not finite or too far out");
         }
         if (c->full) {
             return plShapeError_Set(error, pl_statusCapacity,
@@ -99,7 +111,8 @@ static plStatus fit(Cloud* c, plArena* arena, const plAllocator* scratch, const 
         plArena_Rewind(arena, mark);
         const plStatus status = plHull_Build(c->points, c->count, arena, scratch, hull, error);
         if (status != pl_statusOk) return status;
-        if (arena->full) return plShapeError_Set(error, pl_statusCapacity, "no memory for the shape");
+        if (arena->full)
+            return plShapeError_Set(error, pl_statusCapacity, "no memory for the shape");
         more = refine(c, *hull, tolerance) || c->full || c->wrong;
     }
     return pl_statusOk;

@@ -87,7 +87,8 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     plRoom r;
     findRoom(&r, w);
     do {
-        status = plMechanism_CreateAssembly(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+        status =
+            plMechanism_CreateAssembly(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
     } while (plRoom_Another(&r, status));
     return finish(&r, status, m, def->userData, why, id);
 }
@@ -222,7 +223,8 @@ plStatus plWorld_AddJointed(plWorld* w, const plJointedDef* def, plMechanismId* 
     plRoom r;
     findRoom(&r, w);
     do {
-        status = plMechanism_CreateJointed(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+        status =
+            plMechanism_CreateJointed(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
     } while (plRoom_Another(&r, status));
     return finish(&r, status, m, def->userData, why, id);
 }

@@ -16,7 +16,8 @@ static void forget(plWorld* w)
 
 plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 {
-    if (!plLaw_For(&w->work, law)) return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
+    if (!plLaw_For(&w->work, law))
+        return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
     if (law == w->def.contact.law) return pl_statusOk;
     if (plWorld_HasSoft(w) && !plWorld_MeetsSoft(plLaw_Of(law))) {
         return plWorld_Fail(w, pl_statusBadArgument, plSoftLaws);

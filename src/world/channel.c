@@ -140,9 +140,8 @@ static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plCh
 
 static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {
-    *c = (plChannel){.kind = ofLink,
-                     .owner = owner,
-                     .generation = w->slots.links[owner].generation};
+    *c =
+        (plChannel){.kind = ofLink, .owner = owner, .generation = w->slots.links[owner].generation};
     if ((c->index = find(rest, accountNames, accountCount)) >= 0) return true;
     c->kind = force;
     return (c->index = indexed(rest, "force", plLink_Forces(&w->links[owner]))) >= 0;

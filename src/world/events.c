@@ -49,8 +49,10 @@ static int indexOf(const uint64_t* keys, int count, uint64_t key)
     int low = 0, high = count;
     while (low < high) {
         const int mid = (low + high) / 2;
-        if (keys[mid] < key) low = mid + 1;
-        else high = mid;
+        if (keys[mid] < key)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low < count && keys[low] == key ? low : -1;
 }
@@ -138,7 +140,8 @@ static void findFastest(plWorld* w)
     for (int i = 0; i < e->nowCount; ++i) e->fastest[i] = -1;
     for (int i = 0; i < w->contacts.count; ++i) {
         const plContact* c = &w->contacts.list[i];
-        if (!c->fresh || !(c->closing >= w->def.contact.hitSpeed) || !plContact_Touched(c)) continue;
+        if (!c->fresh || !(c->closing >= w->def.contact.hitSpeed) || !plContact_Touched(c))
+            continue;
         const int pair = indexOf(e->now, e->nowCount, keyOf(c->a, c->b));
         if (pair < 0) continue;
         int* best = &e->fastest[pair];
@@ -154,12 +157,11 @@ static void tellHits(plWorld* w)
         if (e->fastest[i] < 0) continue;
         const plContact* c = &w->contacts.list[e->fastest[i]];
         const plTouchEvent ids = eventOf(w, e->now[i]);
-        e->hits[e->hitCount++] =
-            (plHitEvent){.shapeA = ids.shapeA,
-                         .shapeB = ids.shapeB,
-                         .point = c->at,
-                         .normal = c->a < c->b ? c->n : plScale(-1, c->n),
-                         .speed = c->closing};
+        e->hits[e->hitCount++] = (plHitEvent){.shapeA = ids.shapeA,
+                                              .shapeB = ids.shapeB,
+                                              .point = c->at,
+                                              .normal = c->a < c->b ? c->n : plScale(-1, c->n),
+                                              .speed = c->closing};
     }
 }
 

@@ -111,7 +111,7 @@ struct plWorld {
     plCollide* collide; ///< null: the world can have no shapes
     plContacts contacts;
     int shapeCount, bodyCount, vacantShapes;
-    plManifold found;       ///< contacts of a pair in a trial
+    plManifold found; ///< contacts of a pair in a trial
     plEvents events;
     double* gains;          ///< per mechanism: of speed in the coming step, by forces [m/s]
     uint64_t ignored;       ///< hash of the pairs that were given
@@ -196,12 +196,14 @@ plShapeId plShapes_Id(const plWorld*, int shape); ///< with its generation
 plStatus plWorld_Look(const plWorld*, plMechanismId);
 plStatus plWorld_LookLink(const plWorld*, plLinkId);
 plStatus plWorld_LookShape(const plWorld*, plShapeId);
-plStatus plWorld_LookSite(const plWorld*, plSite);                       ///< the ground's is good
-plStatus plWorld_FailId(plWorld*, plStatus, const char* why);            ///< what is stale has its own sentence
+plStatus plWorld_LookSite(const plWorld*, plSite); ///< the ground's is good
+plStatus plWorld_FailId(plWorld*, plStatus,
+                        const char* why); ///< what is stale has its own sentence
 bool plSlots_Full(const plSlot*, int count, int capacity);
 void plSlot_Enter(plSlot*, void* data);
 void plSlot_Leave(plSlot*);
-uint64_t plSlots_Identity(const plWorld*, uint64_t hash); ///< of places that were used more than once
+uint64_t plSlots_Identity(const plWorld*,
+                          uint64_t hash); ///< of places that were used more than once
 /// Where something new may go: first into the memory of what was removed, then behind all that there is.
 typedef struct {
     plWorld* world;
@@ -219,8 +221,10 @@ void plRoom_Keep(plRoom*);              ///< what was made stays; before others 
 void plRoom_GiveUp(plRoom*);
 
 // remove.c
-void plWorld_Vacate(plWorld*, int mechanism);   ///< it is removed
-void plWorld_TakeBack(plWorld*, int mechanism); ///< it has just been added, and was not: the last one or a vacant place
+void plWorld_Vacate(plWorld*, int mechanism); ///< it is removed
+void plWorld_TakeBack(
+    plWorld*,
+    int mechanism); ///< it has just been added, and was not: the last one or a vacant place
 
 // group.c
 void plGroups_Enter(plWorld*, int mechanism);
@@ -400,7 +404,7 @@ void plGuard_Brake(plWorld*, const plGroup*, double excess); ///< as much of it 
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
 void plLedger_PlaceLink(plWorld*, int index);
 void plLedger_EnterMechanism(plWorld*, int index);
-void plLedger_Sum(plWorld*); ///< the total, from its owners
+void plLedger_Sum(plWorld*);                  ///< the total, from its owners
 void plLedger_Leave(plWorld*, int mechanism); ///< its energy goes with it
 void plLedger_EnterLink(plWorld*, int index);
 void plLedger_EnterDevice(plWorldDevice*);

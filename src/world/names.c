@@ -18,8 +18,8 @@ const char* plIntegrator_Name(int i)
 
 const char* plLawName_Name(int i)
 {
-    static const char* const names[pl_lawOwn + 1] = {"penalty", "impulse", "lcp", "cone",
-                                                   "multiplier", [pl_lawOwn] = "own"};
+    static const char* const names[pl_lawOwn + 1] = {"penalty", "impulse",    "lcp",
+                                                     "cone",    "multiplier", [pl_lawOwn] = "own"};
     return at(names, PL_COUNT(names), i);
 }
 
@@ -94,9 +94,9 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingOwn + 1] = {"four-channel", "virtual",   "unilateral",
-                                                        "direct",       "fingertip", "grip",
-                                                        [pl_couplingOwn] = "own"};
+    static const char* const names[pl_couplingOwn + 1] = {
+        "four-channel",          "virtual", "unilateral", "direct", "fingertip", "grip",
+        [pl_couplingOwn] = "own"};
     return at(names, PL_COUNT(names), i);
 }
 

@@ -69,7 +69,8 @@ static plQueryHit hitOfFace(const plWorld* w, int shape, int face, const plVec3 
 // Where p + t d goes into the front of a triangle; weights of its corners.
 static bool entersFace(const plVec3 x[3], plVec3 p, plVec3 d, double* t, double weight[3])
 {
-    const plVec3 a = plSub(x[1], x[0]), b = plSub(x[2], x[0]), n = plCross(a, b), r = plSub(p, x[0]);
+    const plVec3 a = plSub(x[1], x[0]), b = plSub(x[2], x[0]), n = plCross(a, b),
+                 r = plSub(p, x[0]);
     const double speed = plDot(n, d);
     if (!(speed < 0)) return false;
     *t = -plDot(n, r) / speed;
@@ -198,8 +199,7 @@ plStatus plWorld_ClosestPoint(const plWorld* w, plVec3 p, double most, plQueryFi
 static bool overlapsSkin(const plWorld* w, int shape, const plShape* solid, const plFrame* frame)
 {
     const plSurfaceView s = skinOf(w, shape);
-    const plVec3 inside = plOut(frame, plShape_IsConvex(solid) ? solid->frame.x
-                                                               : solid->pieces[0].frame.x);
+    const plVec3 inside = plOut(frame, plCollide_Inside(solid));
     for (int i = 0; i < s.faceCount; ++i) {
         plVec3 x[3];
         cornersOf(&s, i, x);
@@ -237,8 +237,7 @@ plStatus plWorld_Overlap(plWorld* w, const plShapeDef* def, plPose pose, plQuery
     plShapeError error = {.line = 0};
     *count = 0;
     if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
-    const plStatus status =
-        plShape_Create(def, &w->fixed, &w->def.allocator, &solid, &error);
+    const plStatus status = plShape_Create(def, &w->fixed, &w->def.allocator, &solid, &error);
     for (int i = 0; i < w->shapeCount && status == pl_statusOk; ++i) {
         if (!sees(w, &filter, i) || !overlaps(w, i, solid, &frame)) continue;
         if (*count < capacity) list[*count] = plShapes_Id(w, i);

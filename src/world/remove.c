@@ -97,8 +97,7 @@ static bool isUsed(const plWorld* w, plMechanismId id)
         const plCoupling* c = &w->couplings[i].coupling;
         const bool holds = c->def.tool.mechanism.index1 == id.index1;
         used = used || c->frame == (int)id.index1 - 1 ||
-               (c->ops->traits.grips && isFinger(&c->def, id)) ||
-               (holds && !plCoupling_IsIdle(c));
+               (c->ops->traits.grips && isFinger(&c->def, id)) || (holds && !plCoupling_IsIdle(c));
     }
     return used;
 }
@@ -175,8 +174,8 @@ plStatus plWorld_RemoveMechanism(plWorld* w, plMechanismId id)
     plLedger_Adjust(w);
     for (int i = 0; i < w->linkCount; ++i) {
         const plLink* link = &w->links[i];
-        if (w->slots.links[i].vacant || (link->a.mechanism.index1 != id.index1 &&
-                                         link->b.mechanism.index1 != id.index1)) {
+        if (w->slots.links[i].vacant ||
+            (link->a.mechanism.index1 != id.index1 && link->b.mechanism.index1 != id.index1)) {
             continue;
         }
         dropLink(w, i);

@@ -54,7 +54,10 @@ bool plWorld_HasMechanism(const plWorld* w, plMechanismId id)
     return plWorld_Look(w, id) == pl_statusOk;
 }
 
-bool plWorld_HasLink(const plWorld* w, plLinkId id) { return plWorld_LookLink(w, id) == pl_statusOk; }
+bool plWorld_HasLink(const plWorld* w, plLinkId id)
+{
+    return plWorld_LookLink(w, id) == pl_statusOk;
+}
 
 bool plWorld_HasShape(const plWorld* w, plShapeId id)
 {
@@ -159,16 +162,20 @@ void plRoom_Find(plRoom* r, plWorld* w, plSlot* slots, int count, int capacity)
 {
     *r = (plRoom){.world = w, .slots = slots, .count = count, .capacity = capacity};
     r->index = nextVacant(slots, count, 0);
-    if (r->index < count) takeVacant(r);
-    else takeNew(r);
+    if (r->index < count)
+        takeVacant(r);
+    else
+        takeNew(r);
 }
 
 bool plRoom_Another(plRoom* r, plStatus status)
 {
     if (status != pl_statusCapacity || r->isNew) return false;
     r->index = nextVacant(r->slots, r->count, r->index + 1);
-    if (r->index < r->count) takeVacant(r);
-    else takeNew(r);
+    if (r->index < r->count)
+        takeVacant(r);
+    else
+        takeNew(r);
     return true;
 }
 

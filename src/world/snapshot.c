@@ -196,7 +196,8 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
     }
     int law;
     memcpy(&law, body + w->state.used, sizeof law);
-    if (w->collide && !plLaw_For(&w->work, (plLawName)law)) return plWorld_Fail(w, pl_statusMismatch, NULL);
+    if (w->collide && !plLaw_For(&w->work, (plLawName)law))
+        return plWorld_Fail(w, pl_statusMismatch, NULL);
     copySettings(w, false, body + w->state.used, &law);
     w->def.contact.law = (plLawName)law;
     w->law = plLaw_Of(w->def.contact.law);
