@@ -83,6 +83,7 @@ typedef struct {
 
 plOwnMechanismDef
 plDefaultOwnMechanismDef(void); ///< one coordinate, one part, without functions yet
+/// Adds one; pl_statusBadArgument with a sentence when it cannot be.
 plStatus plWorld_AddOwnMechanism(plWorld*, const plOwnMechanismDef*, plMechanismId*);
 
 // -------------------------------------------------------------------------------------- a law
