@@ -212,7 +212,7 @@ typedef struct {
     plArena ownFixed, ownState;
     plArena *fixed, *state;
     size_t fixedMark, stateMark;
-    bool isNew;
+    bool isNew, kept;
 } plRoom;
 void plRoom_Find(plRoom*, plWorld*, plSlot*, int count, int capacity); ///< it must not be copied
 bool plRoom_Another(plRoom*, plStatus); ///< there was too little memory there: another one

@@ -183,7 +183,8 @@ void plRoom_Keep(plRoom* r)
 {
     const plWorld* w = r->world;
     plSlot* s = &r->slots[r->index];
-    if (!r->isNew) return;
+    if (!r->isNew || r->kept) return; // what is taken after the first time belongs to the world
+    r->kept = true;
     s->fixed = r->fixedMark;
     s->fixedSize = w->fixed.used - r->fixedMark;
     s->state = r->stateMark;
