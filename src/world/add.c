@@ -317,7 +317,7 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
     do {
         status = plLink_Create(def, w->mechanisms, r.state, &w->links[r.index], &why);
     } while (plRoom_Another(&r, status));
-    plRoom_Keep(&r);
+    if (status == pl_statusOk) plRoom_Keep(&r);
     if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
     if (status == pl_statusOk && !plGroups_Join(w, &w->links[r.index])) {
         status = pl_statusCapacity;

@@ -278,7 +278,7 @@ static plStatus makeShape(plRoom* r, const plShapeDef* def, const plShape** shap
         snprintf(error->message, sizeof error->message,
                  "the world's memory is full: raise capacity.memory");
     }
-    plRoom_Keep(r);
+    if (status == pl_statusOk) plRoom_Keep(r);
     return status;
 }
 

@@ -213,6 +213,7 @@ typedef struct {
     plArena *fixed, *state;
     size_t fixedMark, stateMark;
     bool isNew, kept;
+    plSlot before; ///< of the place, when it was kept
 } plRoom;
 void plRoom_Find(plRoom*, plWorld*, plSlot*, int count, int capacity); ///< it must not be copied
 bool plRoom_Another(plRoom*, plStatus); ///< there was too little memory there: another one

@@ -185,6 +185,7 @@ void plRoom_Keep(plRoom* r)
     plSlot* s = &r->slots[r->index];
     if (!r->isNew || r->kept) return; // what is taken after the first time belongs to the world
     r->kept = true;
+    r->before = *s;
     s->fixed = r->fixedMark;
     s->fixedSize = w->fixed.used - r->fixedMark;
     s->state = r->stateMark;
@@ -194,6 +195,7 @@ void plRoom_Keep(plRoom* r)
 void plRoom_GiveUp(plRoom* r)
 {
     plWorld* w = r->world;
+    if (r->kept) r->slots[r->index] = r->before;
     if (r->isNew) {
         plArena_Rewind(&w->fixed, r->fixedMark);
         plArena_Rewind(&w->state, r->stateMark);
