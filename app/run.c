@@ -10,32 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Trouble of the steps, bit by bit: what happened, and what to change.
+/// Trouble of the steps, bit by bit.
 static const struct {
     int bit;
-    const char* what;
+    const char *what, *mend;
 } troubles[] = {
-    {pl_troubleNotFinite, "the motion was not finite and was thrown away (lower the step or the "
-                          "stiffness)"},
-    {pl_troubleNotConverged, "the symplectic integrator did not converge (lower the step)"},
-    {pl_troubleGuarded, "the guard took over 1e-6 of the kinetic energy (raise passes)"},
-    {pl_troubleStopped, "no safe step was found and the motion was stopped (lower the step)"},
-    {pl_troubleBadStep, "the step size was not a positive number (correct the step)"},
-    {pl_troubleApart, "a rigid link was open by over 1e-6 m or rad (raise passes)"},
-    {pl_troubleContactsFull, "contacts were left out (raise capacity.contacts, pairs or rows)"},
-    {pl_troubleLaw, "the contact law was met no better than to 1e-6 (lower the step)"},
-    {pl_troubleFellBack,
-     "a group was too hard for the law and was solved by another one, or by the bias "
-     "of another one (take law cone)"},
-    {pl_troubleDeep, "a contact stayed deeper than contact.slop for over 3 ticks (lower the step)"},
-    {pl_troubleGained,
-     "a step created more energy than there was (lower the step or the stiffness)"},
-    {pl_troubleFast,
-     "bodies came nearer than they are thick, and may have passed each other (lower "
-     "the step, or take the bias gap)"},
-    {pl_troubleBudget,
-     "the budget of the tick was spent, and the best answer so far was taken (fewer contacts, a "
-     "longer step, or a larger budget)"},
+#define X(name, bit, shown, what, mend) {bit, what, mend},
+    PL_TROUBLE_LIST(X)
+#undef X
 };
 
 typedef struct {
@@ -144,8 +126,8 @@ static void warn(const Run* r)
     bool first = true;
     for (int i = 0; i < PL_COUNT(troubles); ++i) {
         if (r->troubled[i] == 0) continue;
-        fprintf(stderr, "%s in %llu of %llu steps %s", first ? "palp: warning:" : ";",
-                (unsigned long long)r->troubled[i], steps, troubles[i].what);
+        fprintf(stderr, "%s in %llu of %llu steps %s (%s)", first ? "palp: warning:" : ";",
+                (unsigned long long)r->troubled[i], steps, troubles[i].what, troubles[i].mend);
         first = false;
     }
     if (!first) fputc('\n', stderr);

@@ -36,11 +36,11 @@ static void makePlaces(Problem* p, plRng* rng)
     Sculpted* s = &p->data;
     for (int i = 0; i < sculptedPlaces; i++) {
         const double u = plRng_Uniform(rng, 0, 1);
-        s->places[i] = (plUv){0, u, plRng_Uniform(rng, 0, 1)};
+        s->places[i] = plUvAt(0, u, plRng_Uniform(rng, 0, 1));
     }
     for (int i = 0; i < sculptedGuesses; i++) {
         const double u = plRng_Uniform(rng, 0.1, 0.9);
-        const plUv foot = {0, u, plRng_Uniform(rng, 0.1, 0.9)};
+        const plUv foot = plUvAt(0, u, plRng_Uniform(rng, 0.1, 0.9));
         const plVec3 n = plNurbs_Normal(p->ours, foot);
         s->targets[i] = plAddScaled(plNurbs_Place(p->ours, foot), 0.05, n);
         s->starts[i] = foot;

@@ -33,7 +33,7 @@ static plUv project(void* self, plVec3 p, plUv guess)
     int status;
     plPut3(p, point);
     s1775(self, point, 3, 1e-9, start, end, from, found, &status);
-    return (plUv){0, found[0], found[1]};
+    return plUvAt(0, found[0], found[1]);
 }
 
 static plUv search(void* self, plVec3 p)
@@ -42,7 +42,7 @@ static plUv search(void* self, plVec3 p)
     int status;
     plPut3(p, point);
     s1958(self, point, 3, 1e-6, 1e-6, found, &distance, &status);
-    return (plUv){0, found[0], found[1]};
+    return plUvAt(0, found[0], found[1]);
 }
 
 static void destroy(void* self) { freeSurf(self); }

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from palp import _library, _structs
+from palp import _library, _lists, _structs
 
 root = Path(__file__).resolve().parent.parent
 
@@ -70,10 +70,10 @@ class Layout(unittest.TestCase):
         self.assertEqual(sizes, [str(ctypes.sizeof(ctypes.c_int))] * len(names))
 
     def test_troubleBitsAreThoseOfTheHeader(self):
-        found = output([f'printf("%d\\n", pl_trouble{name});' for _, name, _ in _structs.TROUBLES])
-        self.assertEqual(found, [str(bit) for bit, _, _ in _structs.TROUBLES])
-        header = (root / "include/palp/world.h").read_text()
-        self.assertEqual(header.count("    pl_trouble"), len(_structs.TROUBLES))
+        found = output([f'printf("%d\\n", pl_trouble{name});' for _, name, _ in _lists.TROUBLES])
+        self.assertEqual(found, [str(bit) for bit, _, _ in _lists.TROUBLES])
+        header = (root / "include/palp/lists.h").read_text()
+        self.assertEqual(header.split("PL_LAW_LIST")[0].count(" X("), len(_lists.TROUBLES))
 
     def test_versionIsThatOfTheHeader(self):
         found = output(['printf("%d.%d\\n", PALP_VERSION_MAJOR, PALP_VERSION_MINOR);'])

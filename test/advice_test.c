@@ -85,11 +85,12 @@ static void unusedMaterialsAreTold(void** state)
 }
 
 /// Scenes that warn for a reason. teapot: a softer coupling lets the pot's guard act. tendon-hand: a figure has its
-/// gains. pantograph-passive: the pantograph has no damping, so that no gain is passive by itself.
+/// gains. pantograph-passive: the pantograph has no damping, so that no gain is passive by itself. wall: an active one, to
+/// show what palp passivity says of it.
 static bool hasReason(const char* path)
 {
     return strstr(path, "/teapot.json") || strstr(path, "/tendon-hand.json") ||
-           strstr(path, "/pantograph-passive.json");
+           strstr(path, "/pantograph-passive.json") || strstr(path, "/wall.json");
 }
 
 static void checkScene(const char* path)

@@ -9,7 +9,8 @@
 static const double T = 1e-3, budget = 1e9;
 
 typedef struct {
-    double most;  ///< operations of a tick
+    double first; ///< operations of the first tick, which may take 20 budgets
+    double most;  ///< of any other
     double rise;  ///< of energy in a tick, over its scale
     double depth; ///< deepest of convex shapes [m]
     int cut;      ///< ticks that were cut off
@@ -109,7 +110,7 @@ static Course follow(Make make, double most, int steps)
     for (int k = 0; k < steps; ++k) {
         watchStep(w, T, &watch);
         const plStepReport r = plWorld_Report(w);
-        larger(&c.most, r.spent);
+        larger(k == 0 ? &c.first : &c.most, r.spent);
         c.cut += (r.trouble & pl_troubleBudget) != 0;
     }
     c.rise = watch.rise;
@@ -129,7 +130,7 @@ static const struct {
 } worlds[] = {
     {"30 boxes in one place, cones", boxesByCones, 60, 10, INFINITY},
     {"30 boxes in one place, pyramids", boxesByPyramids, 40, 10, INFINITY},
-    {"falling pile of 120", pile, 400, 10, 5e-3},
+    {"falling pile of 120", pile, 400, 10, 2.5e-3},
     {"soft cube under 1000 kg", soft, 150, 10, INFINITY},
 };
 
@@ -151,6 +152,7 @@ static void ticksCostNoMoreThanTheirBudget(void** unused)
         assert_int_equal(free.cut, 0);
         assert_true(cut.cut > 0);
         checkAtMost("operations", cut.most, budget * T + 2 * least.most);
+        checkAtMost("operations of the first tick", cut.first, 20 * budget * T + 2 * least.first);
         checkAtMost("rise", cut.rise, 1e-9);
         checkAtMost("rise at no budget", least.rise, 1e-9);
         checkAtMost("depth", cut.depth, worlds[i].depth);
@@ -241,7 +243,7 @@ static void touchedScenesHaveABudget(void** unused)
         if (status != pl_statusOk) fail_msg("%s", error.message);
         for (int k = 0; k < 250; ++k) {
             plWorld_Step(w, T);
-            larger(&most, plWorld_Report(w).spent);
+            if (k > 0) larger(&most, plWorld_Report(w).spent);
             cut += (plWorld_Report(w).trouble & pl_troubleBudget) != 0;
         }
         print_message("pile-200 %s: %.2g operations at most, cut in %d ticks\n",
@@ -251,6 +253,35 @@ static void touchedScenesHaveABudget(void** unused)
         plWorld_Destroy(w);
     }
     plScene_Destroy(scene);
+}
+
+// The scenes of the gallery are not cut off; but a pile of 200 has more work than there is time for on any machine.
+static void scenesOfTheGalleryAreNotCutOff(void** unused)
+{
+    (void)unused;
+    const char* const names[] = {"arch",  "arch-thin",   "box",     "clip",
+                                 "jelly", "peg-in-hole", "pile-50", "stack"};
+    for (int i = 0; i < PL_COUNT(names); ++i) {
+        char file[64];
+        plScene* scene;
+        plSceneError error;
+        plPointer pointer;
+        plWorld* w;
+        int cut = 0;
+        snprintf(file, sizeof file, "scenes/%s.json", names[i]);
+        if (plScene_Load(file, NULL, 0, &scene, &error) != pl_statusOk ||
+            plScene_CreateTouchable(scene, &w, &pointer, &error) != pl_statusOk) {
+            fail_msg("%s", error.message);
+        }
+        plStepper stepper = plScene_Stepper(scene);
+        for (int k = 0; k < sized(400, 4000); ++k) {
+            plWorld_Step(w, plStepper_Next(&stepper));
+            cut += (plWorld_Report(w).trouble & pl_troubleBudget) != 0;
+        }
+        if (cut > 0) fail_msg("%s was cut off in %d ticks", names[i], cut);
+        plWorld_Destroy(w);
+        plScene_Destroy(scene);
+    }
 }
 
 static void budgetsAreChecked(void** unused)
@@ -272,6 +303,7 @@ int main(void)
         cmocka_unit_test(whatIsSoftGainsNothing),
         cmocka_unit_test(othersDoNotPayForAHeap),
         cmocka_unit_test(touchedScenesHaveABudget),
+        cmocka_unit_test(scenesOfTheGalleryAreNotCutOff),
         cmocka_unit_test(budgetsAreChecked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,7 +224,8 @@ static void onlyCornersComeThroughFaces(void** state)
     plCollide_Move(scene.collide, b, &start, 30);
     assert_int_equal(plCollide_Update(scene.collide, 1e-2).pairs, 1);
     plManifold found;
-    assert_true(plCollide_Look(scene.collide, 0, &under, &end, 0, &found));
+    const double moved = plCollide_Moved(scene.collide, b, &end);
+    assert_true(plCollide_Look(scene.collide, 0, &under, &end, moved, 0, &found));
     for (int i = 0; i < found.count; i++) {
         plPoint p = found.points[i];
         const bool ofA = p.model.kind == pl_normalOfA;

@@ -27,6 +27,22 @@ static void aTowerIsSolvedByTheCommand(void** state)
     freeTower(&t);
 }
 
+// As large as the largest public ones (KaplasTower has 570 contacts), as a cone and as pyramids of 4 and of 8 sides.
+static void hundredsOfPlanksAreSolved(void** state)
+{
+    (void)state;
+    Tower t = makeTower(17, 0.4, 0);
+    assert_true(t.space.count > 570);
+    assert_int_equal(plSpace_Save(&t.space, path), pl_statusOk);
+    char* cone[] = {"palp", "solve", path};
+    char* four[] = {"palp", "solve", path, "--law", "lcp", "--sides", "4"};
+    char* eight[] = {"palp", "solve", path, "--law", "lcp", "--sides", "8"};
+    assert_int_equal(plMain(PL_COUNT(cone), cone), pl_exitOk);
+    assert_int_equal(plMain(PL_COUNT(four), four), pl_exitOk);
+    assert_int_equal(plMain(PL_COUNT(eight), eight), pl_exitOk);
+    freeTower(&t);
+}
+
 // Some sweeps do not solve it; Newton on what they left does, where there is room for its factor.
 static void whatSweepsLeaveIsFactoredWhereThereIsRoom(void** state)
 {
@@ -84,6 +100,7 @@ int main(void)
     plMath_Start();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aTowerIsSolvedByTheCommand),
+        cmocka_unit_test(hundredsOfPlanksAreSolved),
         cmocka_unit_test(whatSweepsLeaveIsFactoredWhereThereIsRoom),
         cmocka_unit_test(aLawStopsWhenItIsTold),
     };

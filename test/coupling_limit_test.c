@@ -135,6 +135,7 @@ typedef struct {
     double ever;             ///< the most at the end of any tick
     double moved;            ///< by the hand, forth and back
     double strongest, twist; ///< force, torque
+    double turned;           ///< farthest that the device turned in a tick [rad]
     int limited;             ///< ticks at the limit
 } Sums;
 
@@ -161,6 +162,7 @@ static Sums run(const Case* k)
         checkOk(b.world, plWorld_DeviceSample(b.world, b.device, &sample));
         checkOk(b.world, plWorld_DeviceForce(b.world, b.device, &now));
         sampling += sampled1(&now, &last, from, sample.pose);
+        s.turned = fmax(s.turned, plNorm(plLogQuat(plQuatMul(sample.pose.q, plQuatConj(from.q)))));
         tool = device = 0;
         for (int c = 0; c < b.couplings; ++c) {
             plPort port;
@@ -208,9 +210,8 @@ static void check(const char* name, const Case* base)
         "%s: created %.2g J at the end, %.2g J at any time; %.2g J moved, %d ticks at the limit\n",
         name, worst.created, worst.ever, worst.moved, limited);
     assert_true(limited > 100);
-    // a tick in which the force rose unforeseen is owed until the next ones
-    checkAtMost("created by the limit [J]", worst.created, 1e-12 * worst.moved);
-    checkAtMost("owed by a tick [J]", worst.ever, 1e-3 * worst.moved);
+    checkAtMost("created by the limit, at the end of any tick [J]", worst.ever,
+                1e-12 * worst.moved);
 }
 
 static const Case plain = {.K = 2000, .rate = 1000, .scale = 1};
@@ -262,15 +263,15 @@ static double logarithmic(plRng* rng, double least, double greatest)
 
 static Case randomCase(plRng* rng)
 {
-    Case k = {.K = logarithmic(rng, 100, 2e4),
-              .rate = logarithmic(rng, 300, 3000),
+    Case k = {.K = logarithmic(rng, 100, 2e5),
+              .rate = logarithmic(rng, 80, 5000),
               .scale = plRng_Uniform(rng, 0, 1) < 0.6 ? 1 : logarithmic(rng, 0.01, 3),
               .feedback = plRng_Uniform(rng, 0, 1) < 0.5 ? pl_feedbackHeld : pl_feedbackMean,
               .part = (int)plRng_Uniform(rng, 0, 18),
               .wall = plRng_Uniform(rng, 0, 1) < 0.5,
               .twice = plRng_Uniform(rng, 0, 1) < 0.3,
               .damping = logarithmic(rng, 1e-4, 5e-3),
-              .mass = logarithmic(rng, 0.02, 2),
+              .mass = logarithmic(rng, 0.002, 2),
               .deviceMass = logarithmic(rng, 0.02, 2),
               .b = logarithmic(rng, 0.1, 30),
               .hand = logarithmic(rng, 50, 5000)};
@@ -291,16 +292,24 @@ static void nothingIsCreatedAtRandom(void** unused)
     const int count = sized(150, 1000);
     plRng rng = plRng_Seed(22);
     double worst = 0;
+    int wild = 0;
     for (int i = 0; i < count; ++i) {
         const Case k = randomCase(&rng);
         const Sums s = run(&k);
-        worst = fmax(worst, s.created / s.moved);
+        // a held spring far above its passive limit may spin a light device: samples do not tell by how many turns
+        if (s.turned > 2) {
+            ++wild;
+            continue;
+        }
+        worst = fmax(worst, s.ever / s.moved);
         // 1e-10: what the residual of the laws leaves where a wall pushes
-        if (!(s.created <= 1e-10 * s.moved)) {
-            fail_msg("case %d: %.3g J of %.3g J created", i, s.created, s.moved);
+        if (!(s.ever <= 1e-10 * s.moved)) {
+            fail_msg("case %d: %.3g J of %.3g J created", i, s.ever, s.moved);
         }
     }
-    print_message("%d random cases: at most %.2g of what was moved is created\n", count, worst);
+    print_message("%d random cases, of which %d spin: at most %.2g of what was moved is created\n",
+                  count, wild, worst);
+    assert_true(wild < count / 20);
 }
 
 int main(void)

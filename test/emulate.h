@@ -32,6 +32,7 @@ typedef struct {
     atomic_int count; ///< devices that are connected
     atomic_int type;  ///< as the library tells it
     atomic_bool refuses, calibrated, unplugged, dead;
+    atomic_bool mute; ///< it takes forces, and tells nothing
     EmulatedDevice devices[2];
 } Emulated;
 

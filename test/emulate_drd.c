@@ -95,7 +95,7 @@ int dhdGetPositionAndOrientationFrame(double* x, double* y, double* z, double (*
 {
     const struct timespec hang = {.tv_nsec = 20000000};
     const EmulatedDevice* d = at(id);
-    if (!d) return -1;
+    if (!d || all.mute) return -1;
     if (all.dead) nanosleep(&hang, NULL);
     for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = d->R[i];
     return tell(d->p, x, y, z);

@@ -75,13 +75,16 @@ static Leaning lean(plLawName law, double ratio, int steps)
 static void heavyOnLightHoldsOrIsReported(void** unused)
 {
     (void)unused;
-    const double slop = 1e-5, even = 1e6; // up to here nothing sinks; above it may, and is reported
+    // Every contact row has a compliance of 1e-8 of W_ii (doc/design.md). A light cube whose four corners carry the
+    // heavy one sinks by a quarter of 1e-8 ratio g T^2 a step, of which twice is allowed here, and never more than 2 mm/s.
+    const double slop = 1e-5, fastest = 2e-6, creep = 0.5e-8 * 9.81 * 1e-6; // [m], a step [m]
     const int steps = sized(300, 3000);
     for (double ratio = 1e2; ratio < 2e9; ratio *= 10) {
         const Leaning x = lean(pl_lawCone, ratio, steps);
         print_message("heavy on light, %g: depth %.2g m, sunk %.2g m, trouble %d\n", ratio, x.depth,
                       x.sunk, x.trouble);
-        if (ratio < 2 * even) checkAtMost("depth", fmax(x.depth, x.sunk), slop);
+        const double most = 1e-8 + steps * fmin(ratio * creep, fastest);
+        checkAtMost("depth", fmax(x.depth, x.sunk), most);
         if (x.depth > slop) assert_true(x.trouble & pl_troubleDeep);
         assert_int_equal(x.advised, ratio > 1.5e5);
     }
@@ -200,7 +203,12 @@ static void whatPassesAPlateIsReported(void** unused)
                 const bool moves = integrator != pl_integratorExplicit;
                 print_message("%s, %s, reach %d: held up to %g m/s\n",
                               plIntegrator_Name(integrator), plBias_Name(bias), reach, held);
-                if (bias == pl_biasGap && moves) checkAtMost("180 m/s", 180, held);
+                // positions that answer at once are turned farther by a hit at a corner, and 1 in 100 is then through
+                const double least = integrator == pl_integratorMidpoint ||
+                                             integrator == pl_integratorImplicitMidpoint
+                                         ? 180
+                                         : 100;
+                if (bias == pl_biasGap && moves) checkAtMost("held speed [m/s]", least, held);
                 checkAtMost("22 m/s", 22, held);
             }
         }
@@ -268,6 +276,43 @@ static void whatAFullListLeavesOutIsReported(void** unused)
     }
 }
 
+// A wall of bricks in a bond, in a world whose room for contacts nobody has thought about.
+static void aWallFitsIntoAWorldOfDefaults(void** unused)
+{
+    (void)unused;
+    enum { wide = 8, high = 15 };
+    const plVec3 half = {0.1, 0.05, 0.03};
+    plWorldDef def = plDefaultWorldDef();
+    plMechanismId top = {0};
+    plWorld* w;
+    int most = 0;
+    def.capacity.mechanisms = wide * high;
+    def.capacity.shapes = wide * high + 1;
+    checkOk(NULL, plWorld_Create(&def, &w));
+    addFloor(w, 0);
+    for (int i = 0; i < wide * high; ++i) {
+        const int row = i / wide, column = i % wide;
+        plAssemblyDef brick = plDefaultAssemblyDef();
+        brick.name = partName(i);
+        brick.mass = 2;
+        brick.inertia = diagonal(2e-3, 7e-3, 8e-3);
+        brick.pose.p = plVec(2 * half.x * (column + 0.5 * (row % 2)), 0, half.z * (2 * row + 1));
+        checkOk(w, plWorld_AddAssembly(w, &brick, &top));
+        addBoxShape(w, top, half);
+    }
+    const double before = placeOf(w, top).z;
+    for (int k = 0; k < sized(50, 500); ++k) {
+        plWorld_Step(w, 1e-3);
+        const plStepReport r = plWorld_Report(w);
+        assert_false(r.trouble & pl_troubleContactsFull);
+        if (r.contacts > most) most = r.contacts;
+    }
+    print_message("%d bricks: %d contacts, sunk %.2g m\n", wide * high, most,
+                  before - placeOf(w, top).z);
+    checkAtMost("sunk", before - placeOf(w, top).z, 1e-6);
+    plWorld_Destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +321,7 @@ int main(void)
         cmocka_unit_test(whatPassesAPlateIsReported),
         cmocka_unit_test(slowAndLonelyBodiesAreNoTrouble),
         cmocka_unit_test(whatAFullListLeavesOutIsReported),
+        cmocka_unit_test(aWallFitsIntoAWorldOfDefaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static inline void resetEmulated(Emulated* e)
 {
     e->count = 1;
     e->calibrated = true;
-    e->refuses = e->unplugged = e->dead = false;
+    e->refuses = e->unplugged = e->dead = e->mute = false;
     for (int i = 0; i < 2; ++i) {
         e->devices[i].buttons = 0;
         putDevice(&e->devices[i], vec(0, 0, 0));

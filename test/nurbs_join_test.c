@@ -31,8 +31,8 @@ static plUv onEdge(const plNurbs* n, int patch, int edge, double f)
     double u[2], v[2];
     plNurbs_Domain(n, patch, u, v);
     const double x = u[0] + f * (u[1] - u[0]), y = v[0] + f * (v[1] - v[0]);
-    const plUv at[plPatchEdges] = {
-        {patch, u[0], y}, {patch, u[1], y}, {patch, x, v[0]}, {patch, x, v[1]}};
+    const plUv at[plPatchEdges] = {plUvAt(patch, u[0], y), plUvAt(patch, u[1], y),
+                                   plUvAt(patch, x, v[0]), plUvAt(patch, x, v[1])};
     return at[edge];
 }
 
@@ -98,7 +98,7 @@ static double thereAndBack(const plNurbs* n, int patch, int edge, double f, doub
     const bool alongV = edge == plEdgeU0 || edge == plEdgeU1;
     const double du = alongV ? way : slant, dv = alongV ? slant : way;
     const plUv on = onEdge(n, patch, edge, f);
-    const plUv start = {patch, on.u - du, on.v - dv};
+    const plUv start = plUvAt(patch, on.u - du, on.v - dv);
     plUv at = start;
     assert_int_equal(plNurbs_Walk(n, &at, 2 * du, 2 * dv), pl_walkCrossed);
     assert_int_equal(at.patch, e.patch);
@@ -143,12 +143,12 @@ static void tubeIsJoinedToItself(void** state)
     assert_int_equal(e->edge, plEdgeU1);
     assert_false(e->reversed);
     // Once round in steps that do not divide it.
-    plUv at = {0, 0.25, 0.5};
+    plUv at = plUvAt(0, 0.25, 0.5);
     for (int i = 0; i < 160; i++) plNurbs_Walk(n, &at, 0.05, 0);
     checkNear("u", at.u, 0.25, 1e-12);
     checkNear("v", at.v, 0.5, 1e-12);
     // At an open edge only what is along it stays.
-    at = (plUv){0, 0.25, 0.999};
+    at = plUvAt(0, 0.25, 0.999);
     assert_int_equal(plNurbs_Walk(n, &at, 0.125, 0.5), pl_walkOpen);
     assert_true(at.v == 1 && at.u > 0.25 && at.u < 2);
 }
@@ -171,7 +171,7 @@ static void walksGoStraightOnOverPoles(void** state)
     double turn = 0, length = 0;
     for (int i = 0; i < 40; i++) {
         const double pole = i % 2;
-        const plUv start = {0, (i + 0.4) / 40, fabs(pole - 0.01)};
+        const plUv start = plUvAt(0, (i + 0.4) / 40, fabs(pole - 0.01));
         plUv at = start;
         assert_int_equal(plNurbs_Walk(n, &at, 0, pole > 0 ? 0.02 : -0.02), pl_walkPole);
         const plVec3 a = plNurbs_Place(n, start), b = plNurbs_Place(n, at);
@@ -191,7 +191,7 @@ static void wayOverACreaseIsUnfolded(void** state)
     shapesBegin();
     // Up the side of a cylinder, at axis 0, and on over the rim towards the middle of the cap.
     const plNurbs* n = makeNurbsCylinder(1, 2)->nurbs;
-    plUv at = {0, 0.5, 0.95};
+    plUv at = plUvAt(0, 0.5, 0.95);
     assert_int_equal(plNurbs_Walk(n, &at, 0, 0.1), pl_walkCrossed);
     const plVec3 p = plNurbs_Place(n, at);
     checkNear("z", p.z, 1, 1e-15);

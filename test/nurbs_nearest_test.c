@@ -188,7 +188,7 @@ static void projectionComesOverEdgesAndPoles(void** state)
     const plNurbs* n = makeNurbsCylinder(1, 2)->nurbs;
     for (int i = 0; i < 64; i++) {
         const double a = 0.1 + 2 * PL_PI * i / 64;
-        plUv at = {0, 0.5, 0.9};
+        plUv at = plUvAt(0, 0.5, 0.9);
         plNurbs_Walk(n, &at, 0.063 * i, 0);
         const plVec3 over = plVec(0.9 * cos(a), 0.9 * sin(a), 1.3);
         plUv side;
@@ -205,7 +205,7 @@ static void projectionComesOverEdgesAndPoles(void** state)
     for (int i = 0; i < 32; i++) {
         const double a = 2 * PL_PI * (i + 0.3) / 32;
         const plVec3 m = plVec(0.1 * cos(a), 0.1 * sin(a), sqrt(0.99));
-        plUv at = {0, i % 8 / 8.0, i < 16 ? 1 : 0.97};
+        plUv at = plUvAt(0, i % 8 / 8.0, i < 16 ? 1 : 0.97);
         assert_true(plNurbs_Project(n, plScale(1.5, m), &at) > 0);
         checkAtMost("over the pole", plNorm(plSub(plNurbs_Place(n, at), m)), 1e-10);
     }

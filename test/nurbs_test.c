@@ -123,7 +123,7 @@ static plVec3 difference(const plNurbs* n, plUv at, double du, double dv, int pa
     plVec3 sum = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
         plSurfel f;
-        const plUv there = {at.patch, at.u + place[i] * du, at.v + place[i] * dv};
+        const plUv there = plUvAt(at.patch, at.u + place[i] * du, at.v + place[i] * dv);
         plNurbs_At(n, there, &f);
         sum = plAddScaled(sum, weight[i] / (12 * (du + dv)), partOf(&f, part));
     }
@@ -276,7 +276,7 @@ static void publishedExampleIsMet(void** state)
     shapesBegin();
     loadExample(&net);
     const plNurbs* n = makeNet(&net);
-    const plVec3 S = plNurbs_Place(n, (plUv){0, 0.3, 0.4});
+    const plVec3 S = plNurbs_Place(n, plUvAt(0, 0.3, 0.4));
     const plVec3 published = plVec(-7.006010518407, -3.308075492598, -6.265540290141);
     checkAtMost("S(.3,.4)", plNorm(plSub(S, published)), 1e-12);
     plUv at;
@@ -301,7 +301,7 @@ static void polesHaveNormals(void** state)
     double worst = 0;
     for (int i = 0; i < 2000; i++) {
         const double near = i % 4 == 0 ? 0 : pow(10, plRng_Uniform(&rng, -18, -2));
-        const plUv at = {0, plRng_Uniform(&rng, 0, 1), i % 2 ? near : 1 - near};
+        const plUv at = plUvAt(0, plRng_Uniform(&rng, 0, 1), i % 2 ? near : 1 - near);
         const plVec3 N = plNurbs_Normal(n, at);
         assert_true(fabs(plNorm(N) - 1) < 1e-14);
         worst = fmax(worst, plNorm(plSub(N, plScale(1 / r, plNurbs_Place(n, at)))));
@@ -309,7 +309,8 @@ static void polesHaveNormals(void** state)
     print_message("normals at and near the poles of a sphere: %.1e\n", worst);
     checkAtMost("normal", worst, 1e-7);
     // Spots far outside, and such that are no numbers, are taken at the border.
-    const plUv odd[4] = {{0, NAN, 0.5}, {0, -1e300, 7}, {0, INFINITY, NAN}, {0, 0.5, -INFINITY}};
+    const plUv odd[4] = {plUvAt(0, NAN, 0.5), plUvAt(0, -1e300, 7), plUvAt(0, INFINITY, NAN),
+                         plUvAt(0, 0.5, -INFINITY)};
     for (int i = 0; i < 4; i++) {
         plSurfel f;
         plNurbs_At(n, odd[i], &f);
@@ -325,7 +326,7 @@ static void evaluationTakesNoMemory(void** state)
     shapesBegin();
     randomNet(9, 3, 3, 16, 16, &net);
     const plNurbs* n = makeNet(&net);
-    plUv at = {0, 0.2, 0.3};
+    plUv at = plUvAt(0, 0.2, 0.3);
     plSurfel f;
     bool sure;
     startCounting();

@@ -108,7 +108,7 @@ static void insideIsBetweenTheBoundaries(void** state)
             if (fabs(d) < 2e-5 || fabs(e) < 1e-9) {
                 near++;
             } else {
-                wrong += plNurbs_Inside(n, (plUv){0, u, v}) != (d > 0 && e < 0);
+                wrong += plNurbs_Inside(n, plUvAt(0, u, v)) != (d > 0 && e < 0);
             }
         }
         print_message("circle %d: %d of 100000 wrong, %d too near to tell\n", way, wrong, near);
@@ -128,7 +128,7 @@ static void curvesAreFollowedToATolerance(void** state)
             double a = 0, b = 0.35;
             for (int k = 0; k < 50; k++) {
                 const double m = 0.5 * (a + b);
-                *(plNurbs_Inside(n, (plUv){0, 0.5 + m * c, 0.5 + m * s}) ? &b : &a) = m;
+                *(plNurbs_Inside(n, plUvAt(0, 0.5 + m * c, 0.5 + m * s)) ? &b : &a) = m;
             }
             worst = fmax(worst, fabs(a - 0.25));
         }
@@ -145,12 +145,12 @@ static void borderOfThePatchIsInside(void** state)
         const plNurbs* n = shapeOf(writePlate(k == 0 ? -1 : 0, 0.25, 0))->nurbs;
         for (int i = 0; i <= 10; i++) {
             const double x = 0.1 * i;
-            const plUv at[4] = {{0, x, 0}, {0, x, 1}, {0, 0, x}, {0, 1, x}};
+            const plUv at[4] = {plUvAt(0, x, 0), plUvAt(0, x, 1), plUvAt(0, 0, x), plUvAt(0, 1, x)};
             for (int j = 0; j < 4; j++) assert_true(plNurbs_Inside(n, at[j]));
         }
-        assert_true(!plNurbs_Inside(n, (plUv){0, 0.5, 0.5}));
-        assert_true(!plNurbs_Inside(n, (plUv){0, 0.5, 0.26}));
-        assert_true(plNurbs_Inside(n, (plUv){0, 0.5, 0.24}));
+        assert_true(!plNurbs_Inside(n, plUvAt(0, 0.5, 0.5)));
+        assert_true(!plNurbs_Inside(n, plUvAt(0, 0.5, 0.26)));
+        assert_true(plNurbs_Inside(n, plUvAt(0, 0.5, 0.24)));
     }
 }
 
@@ -222,12 +222,12 @@ static void facesShareASurface(void** state)
     addf(g, 144, "144,%d,0,0,0;", whole);
     finishIges(g, millimetres);
     const plNurbs* n = shapeOf(g)->nurbs;
-    assert_true(plNurbs_Inside(n, (plUv){0, 0.2, 0.2}));
-    assert_true(plNurbs_Inside(n, (plUv){0, 0.7, 0.7}));
-    assert_false(plNurbs_Inside(n, (plUv){0, 0.5, 0.5}));
-    assert_false(plNurbs_Inside(n, (plUv){0, 0.2, 0.7}));
+    assert_true(plNurbs_Inside(n, plUvAt(0, 0.2, 0.2)));
+    assert_true(plNurbs_Inside(n, plUvAt(0, 0.7, 0.7)));
+    assert_false(plNurbs_Inside(n, plUvAt(0, 0.5, 0.5)));
+    assert_false(plNurbs_Inside(n, plUvAt(0, 0.2, 0.7)));
     assert_false(plNurbs_Trimmed(n, 1));
-    assert_true(plNurbs_Inside(n, (plUv){1, 0.5, 0.5}));
+    assert_true(plNurbs_Inside(n, plUvAt(1, 0.5, 0.5)));
 }
 
 // A matrix moves the curve in the parameters, not the surface.
@@ -242,10 +242,10 @@ static void curvesAreMovedByTheirMatrix(void** state)
     addf(g, 144, "144,%d,0,1,0,%d;", plate, hole);
     finishIges(g, millimetres);
     const plNurbs* n = shapeOf(g)->nurbs;
-    assert_false(plNurbs_Inside(n, (plUv){0, 0.5, 0.4}));
-    assert_false(plNurbs_Inside(n, (plUv){0, 0.59, 0.4}));
-    assert_true(plNurbs_Inside(n, (plUv){0, 0.61, 0.4}));
-    assert_true(plNurbs_Inside(n, (plUv){0, 0.3, 0.3}));
+    assert_false(plNurbs_Inside(n, plUvAt(0, 0.5, 0.4)));
+    assert_false(plNurbs_Inside(n, plUvAt(0, 0.59, 0.4)));
+    assert_true(plNurbs_Inside(n, plUvAt(0, 0.61, 0.4)));
+    assert_true(plNurbs_Inside(n, plUvAt(0, 0.3, 0.3)));
 }
 
 /// A plate with one boundary whose curve is told.

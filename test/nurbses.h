@@ -197,7 +197,7 @@ static inline plUv randomUv(plRng* rng, const plNurbs* n)
     const int patch = (int)(plRng_Next(rng) % (uint64_t)plNurbs_Patches(n));
     plNurbs_Domain(n, patch, u, v);
     const double x = plRng_Uniform(rng, u[0], u[1]);
-    return (plUv){patch, x, plRng_Uniform(rng, v[0], v[1])};
+    return plUvAt(patch, x, plRng_Uniform(rng, v[0], v[1]));
 }
 
 /// Of a group of tests.

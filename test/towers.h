@@ -10,7 +10,7 @@ typedef struct {
     plSpace space;
 } Tower;
 
-enum { towerMost = 400 };
+enum { towerMost = 640 };
 
 /// J of a contact for one of its two planks, by rows: force, then moment about its middle.
 typedef struct {

@@ -149,8 +149,8 @@ static double refine(const Pair* p, plUv at, double step)
     for (; step > 1e-10; step *= 0.7) {
         for (int i = 0; i < 8; i++) {
             const double angle = 0.25 * PL_PI * i + step;
-            plUv to = {at.patch, at.u + step * (u[1] - u[0]) * cos(angle),
-                       at.v + step * (v[1] - v[0]) * sin(angle)};
+            plUv to = plUvAt(at.patch, at.u + step * (u[1] - u[0]) * cos(angle),
+                             at.v + step * (v[1] - v[0]) * sin(angle));
             to.u = fmin(fmax(to.u, u[0]), u[1]), to.v = fmin(fmax(to.v, v[0]), v[1]);
             const double d = heightOf(p, to);
             if (d < best) best = d, at = to;
@@ -173,8 +173,8 @@ static double brute(const plShape* a, const plFrame* fa, const plShape* b, const
         double u[2], v[2];
         plNurbs_Domain(a->nurbs, patch, u, v);
         for (int i = 0; i < across * across; i++) {
-            const plUv at = {patch, u[0] + (u[1] - u[0]) * (i / across) / (across - 1),
-                             v[0] + (v[1] - v[0]) * (i % across) / (across - 1)};
+            const plUv at = plUvAt(patch, u[0] + (u[1] - u[0]) * (i / across) / (across - 1),
+                                   v[0] + (v[1] - v[0]) * (i % across) / (across - 1));
             const double d = heightOf(&p, at);
             int k = starts;
             for (; k > 0 && best[k - 1].d > d; k--) {
@@ -267,7 +267,7 @@ static void cloudOf(const plShape* s, const plFrame* f, Cloud* c)
         for (int i = 0; i < cloudAcross * cloudAcross; i++) {
             const double x = (double)(i / cloudAcross) / (cloudAcross - 1),
                          y = (double)(i % cloudAcross) / (cloudAcross - 1);
-            c->at[c->count] = (plUv){patch, u[0] + x * (u[1] - u[0]), v[0] + y * (v[1] - v[0])};
+            c->at[c->count] = plUvAt(patch, u[0] + x * (u[1] - u[0]), v[0] + y * (v[1] - v[0]));
             c->p[c->count] = plOut(f, plNurbs_Place(s->nurbs, c->at[c->count]));
             c->count++;
         }

@@ -142,11 +142,11 @@ static double bruteGap(const Trace* t, const plFrame* frame)
     const plSide f = potSide(t->pot), g = {.shape = t->finger, .frame = *frame};
     double least = INFINITY;
     for (int patch = 0; patch < plNurbs_Patches(n); patch++) {
-        plUv best = {patch, 0, 0};
+        plUv best = plUvAt(patch, 0, 0);
         double low = INFINITY;
         for (int i = 0; i < (across + 1) * (across + 1); i++) {
-            const plUv at = {patch, (double)(i / (across + 1)) / across,
-                             (double)(i % (across + 1)) / across};
+            const plUv at = plUvAt(patch, (double)(i / (across + 1)) / across,
+                                   (double)(i % (across + 1)) / across);
             const double h = heightOver(t, frame, plNurbs_Place(n, at));
             if (h < low) low = h, best = at;
         }
@@ -301,14 +301,14 @@ static void tick(Trace* t, plFrame frame, double reach, bool put)
 
 static void trace(Trace* t, double seconds, double speed, double height)
 {
-    Walker w = {.n = t->pot->nurbs, .rng = plRng_Seed(3), .at = {4, 0.5, 0.5}};
+    Walker w = {.n = t->pot->nurbs, .rng = plRng_Seed(3), .at = plUvAt(4, 0.5, 0.5)};
     w.way = randomDirection(&w.rng);
     const double T = 1e-3, reach = 2e-3;
     const int64_t stay = (int64_t)(seconds / T / (2 * teapotPatches));
     for (int64_t i = 0; i < (int64_t)(seconds / T); i++) {
         // Every now and then to the middle of another patch, as a new pair.
         if (i % stay == 0) {
-            w.at = (plUv){(int)(i / stay) % teapotPatches, 0.45, 0.55};
+            w.at = plUvAt((int)(i / stay) % teapotPatches, 0.45, 0.55);
             w.way = randomDirection(&w.rng);
             t->tracks.known = false;
             t->tracks.count = 0;

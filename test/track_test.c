@@ -286,7 +286,7 @@ static void singularPlacesAreTold(void** state)
     const plShape* ball = sphereOf(0.01);
     const plFrame ground = placed(0, 0, 0);
     const plFrame over = turned(0, 0, 1e-3, plVec(1, 0, 0), PL_PI);
-    const plUv middle = {0, 0.5, 0.5};
+    const plUv middle = plUvAt(0, 0.5, 0.5);
     const double planes = sigmaOf(plate, &over, middle, plate, &ground, middle);
     checkAtMost("two planes", fabs(planes) * plTrackLength, plTrackSingular);
     // A bore is the same cylinder, seen from inside.

@@ -53,8 +53,8 @@ static void settle(const Case* c, double* u, int steps, plContactFrame* cf, plCo
 {
     const plFrame ff = frameOf(c->qf), fg = frameOf(c->qg);
     for (int i = 0; i <= steps; i++) {
-        contactFrame(c->f, &ff, (plUv){0, u[0], u[1]}, cf);
-        contactFrame(c->g, &fg, (plUv){0, u[2], u[3]}, cg);
+        contactFrame(c->f, &ff, plUvAt(0, u[0], u[1]), cf);
+        contactFrame(c->g, &fg, plUvAt(0, u[2], u[3]), cg);
         plContactKin_Set(k, cf, cg);
         if (i == steps) return;
         double d[4];
@@ -98,7 +98,7 @@ static void gradients(const Case* c, const double* u, const plContactFrame* cf,
 {
     const plFrame ff = frameOf(c->qf);
     plSurfel s;
-    plNurbs_At(c->f->nurbs, (plUv){0, u[0], u[1]}, &s);
+    plNurbs_At(c->f->nurbs, plUvAt(0, u[0], u[1]), &s);
     const plVec3 Nu = plMul(&ff.R, plAdd(plCross(s.uu, s.v), plCross(s.u, s.uv)));
     const plVec3 Nv = plMul(&ff.R, plAdd(plCross(s.uv, s.v), plCross(s.u, s.vv)));
     const double N = plNorm(plCross(s.u, s.v));

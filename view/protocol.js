@@ -1,25 +1,18 @@
 // The wire: doc/protocol.md, seen from the page. Bytes to objects, commands to bytes, and a connection
 // that comes back by itself.
 
+import {
+    accountNumbers, command, fromClient, fromServer, pictureNumbers, worldNumbers,
+} from './lists.js';
+
 export const kind = {
-    pause: 0, resume: 1, ticks: 2, reset: 3, speed: 4, step: 5, law: 6, integrator: 7, material: 8,
-    limit: 9, hold: 10, letGo: 11, script: 12, grab: 13, release: 14, alarm: 15, model: 16,
+    ...command,
     look: -1, // no command, but a message of its own: `index` 1 asks for the response of contacts, 0 ends it
 };
 
 export const materialField = {friction: 0, restitution: 1, stiffness: 2, damping: 3};
 
-// In the order of the wire.
-const numberNames = [
-    'sequence', 'tick', 'time', 'step', 'speed', 'law', 'hashUpper', 'hashLower', 'trouble', 'found',
-    'active', 'sliding', 'colliding', 'iterations', 'lawResidual', 'depth',
-    'kinetic', 'potential', 'applied', 'rows', 'dissipated', 'integrator', 'leak', 'drift', 'residual',
-    'worst',
-    'contactPotential', 'contactDissipated', 'contactLeak',
-    'deadlines', 'missed', 'workMean', 'workP50', 'workP99', 'workP999', 'workMost',
-    'lateP50', 'lateP99', 'lateP999', 'lateMost', 'refused', 'unrecorded',
-];
-const numberCount = 44;
+const numberCount = pictureNumbers.length;
 const bodyFloats = 7;
 const contactFloats = 12;
 const deviceFloats = 26;
@@ -44,7 +37,7 @@ export function decodePicture(buffer) {
         contacts: all.subarray(b * bodyFloats, b * bodyFloats + c * contactFloats),
         devices: all.subarray(b * bodyFloats + c * contactFloats),
     };
-    numberNames.forEach((name, i) => { picture[name] = values[i]; });
+    pictureNumbers.forEach((name, i) => { picture[name] = values[i]; });
     return picture;
 }
 
@@ -75,16 +68,6 @@ export function decodeRows(buffer) {
     return {channels, count, values: new Float64Array(buffer, header, count * (channels + 1))};
 }
 
-// Of the accounts, in the order of the wire: a word for each number.
-const worldWords = ['tick', 'time', 'applied', 'dissipated', 'kinetic', 'potential', 'integrator', 'leak',
-    'contactIntegrator', 'contactLeak'];
-const listWords = {
-    devices: ['kinetic', 'applied', 'rows', 'dissipated', 'integrator'],
-    couplings: ['tool', 'device', 'stored'],
-    mechanisms: ['kinetic', 'applied', 'integrator', 'leak'],
-    links: ['integrator', 'leak'],
-};
-
 function named(words, numbers, at) {
     return Object.fromEntries(words.map((word, i) => [word, numbers[at + i]]));
 }
@@ -95,9 +78,9 @@ export function decodeAccounts(buffer) {
     const counts = [2, 4, 6].map((at) => view.getUint16(at, true));
     counts.push(view.getUint32(8, true));
     const numbers = new Float64Array(buffer, 16);
-    const accounts = named(worldWords, numbers, 0);
-    let at = worldWords.length;
-    Object.entries(listWords).forEach(([name, words], k) => {
+    const accounts = named(worldNumbers, numbers, 0);
+    let at = worldNumbers.length;
+    Object.entries(accountNumbers).forEach(([name, words], k) => {
         accounts[name] = [];
         for (let i = 0; i < counts[k]; ++i, at += words.length) accounts[name].push(named(words, numbers, at));
     });
@@ -126,7 +109,7 @@ const unit = [0, 0, 0, 1, 0, 0, 0];
 /// `of`: any of index, choice, part, value, pose (x y z, w x y z).
 export function encodeCommand(number, of = {}) {
     const view = new DataView(new ArrayBuffer(88));
-    view.setUint32(0, 0, true);
+    view.setUint32(0, fromClient.command, true);
     [number, of.index ?? 0, of.choice ?? 0, of.part ?? 0].forEach((x, i) => {
         view.setInt32(4 + 4 * i, x, true);
     });
@@ -137,11 +120,11 @@ export function encodeCommand(number, of = {}) {
 
 function encodeWatch(channels) {
     const words = new Uint32Array(2 + channels.length);
-    words.set([1, channels.length, ...channels]);
+    words.set([fromClient.watch, channels.length, ...channels]);
     return words.buffer;
 }
 
-function encodeLook(on) { return new Uint32Array([4, on ? 1 : 0]).buffer; }
+function encodeLook(on) { return new Uint32Array([fromClient.look, on ? 1 : 0]).buffer; }
 
 // Accounts are kept for as long as a verdict looks back [s], and a little more.
 const accountsKept = 1.15;
@@ -205,16 +188,16 @@ export class Connection extends EventTarget {
     take(data) {
         if (typeof data === 'string') return this.takeText(JSON.parse(data));
         const type = new Uint8Array(data, 0, 1)[0];
-        if (type === 1) {
+        if (type === fromServer.picture) {
             const picture = decodePicture(data);
             // Surfaces come before the picture that they belong to, and only when they have moved.
             if (picture) this.tell('picture', Object.assign(picture, {points: this.points}));
-        } else if (type === 2) {
+        } else if (type === fromServer.rows) {
             const rows = decodeRows(data);
             if (rows) this.tell('rows', rows);
-        } else if (type === 3) this.points = decodeSurfaces(data) ?? this.points;
-        else if (type === 4) this.takeAccounts(decodeAccounts(data));
-        else if (type === 5) this.takeLook(decodeLook(data));
+        } else if (type === fromServer.surfaces) this.points = decodeSurfaces(data) ?? this.points;
+        else if (type === fromServer.accounts) this.takeAccounts(decodeAccounts(data));
+        else if (type === fromServer.look) this.takeLook(decodeLook(data));
     }
 
     // A time that goes back means that the world began anew.
@@ -265,8 +248,8 @@ export class Connection extends EventTarget {
         this.bytes(number === kind.look ? encodeLook(of.index > 0) : encodeCommand(number, of));
     }
 
-    askForTool() { this.bytes(new Uint32Array([2]).buffer); }
-    giveBack() { if (!this.kept) this.bytes(new Uint32Array([3]).buffer); }
+    askForTool() { this.bytes(new Uint32Array([fromClient.take]).buffer); }
+    giveBack() { if (!this.kept) this.bytes(new Uint32Array([fromClient.leave]).buffer); }
 
     /// Keeps the tool also while nothing is held, until it is given up. The server wants to hear of it now and
     /// then: call it twice a second.

@@ -2,7 +2,7 @@
 import {Balance} from './balance.js';
 import {contactOf} from './protocol.js';
 import {count, plain, quantity, rate, short} from './format.js';
-import {troubles} from './words.js';
+import {troubles} from './lists.js';
 
 /// What carries a shape: "peg", "ground".
 export function carrierOf(world, shape) {
@@ -63,6 +63,7 @@ function sourceOf(world, accounts, picture, law) {
 const portAdvice = {
     'four-channel': 'four channels: the hand moves device and tool, and pays for one; try a virtual coupling',
     'virtual': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
+    'set-position': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
     'unilateral': 'a spring that is held for a tick; try a higher rate, or more damping of the device',
     'direct': 'walls that the device samples; try a higher rate, or a virtual coupling',
 };
@@ -101,8 +102,8 @@ function passiveText(balance, rows, limit) {
 /// Of the newest row: `state` is passive, or creating and gained where the energy is above the dashed line of the
 /// strip by more than the limit; gained when it does not grow any more. The accounts of the world name the source.
 export function energyVerdict(rows, world, picture, law) {
-    const trouble = troubles.find(([bit]) => (picture.trouble & bit) !== 0);
-    if (trouble) return {state: 'fault', text: `trouble: ${trouble[1]}`, details: ''};
+    const trouble = troubles.find(([bit, isFault]) => isFault && (picture.trouble & bit) !== 0);
+    if (trouble) return {state: 'fault', text: `trouble: ${trouble[2]}: ${trouble[3]}.`, details: ''};
     const i = (rows?.count ?? 0) - 1;
     const balance = rows ? new Balance(rows) : null;
     if (i < 1 || !balance.known || rows.at(i) < 0.3) return {state: 'wait', text: 'waiting for the first ticks', details: ''};

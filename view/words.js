@@ -59,22 +59,9 @@ export const couplings = {
     'direct': 'the tool is where the device is',
     'unilateral': 'the tool stays outside of what stands still',
     'fingertip': 'the skin feels the contacts of the ticks before',
+    'set-position': 'a spring whose far ends move as far as a tank of energy allows',
     'grip': 'one way of the handle closes all fingers',
 };
-
-// Bits of a step's report.
-export const troubles = [
-    [1, 'a state was not finite; its bodies stand still. Lower the step or the stiffness.'],
-    [2, 'the integrator did not converge. Lower the step.'],
-    [8, 'nothing was safe, bodies were stopped. Lower the step.'],
-    [16, 'the step is not a number.'],
-    [32, 'a rigid link is open. The scene needs more passes.'],
-    [64, 'contacts were left out. The scene needs more capacity.'],
-    [512, 'a device was lost, or a force was not finite: zero was written.'],
-    [1024, 'a contact stayed deeper than contact.slop for over 3 ticks: lower the step.'],
-    [8192, 'bodies moved farther in a step than they are thick, and may have passed each other: lower the step.'],
-    [16384, 'the budget of the tick was spent: the best answer so far was taken.'],
-];
 
 export const papers = {
     iapb: 'iapb 2004', planar: 'planar 2000', pmi: 'pmi 2017', signorini: 'signorini 2006',

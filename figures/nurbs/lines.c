@@ -41,10 +41,11 @@ static void drawShape(Sheet* sheet, const plNurbs* n, const plFrame* f, bool isP
         for (int k = 0; k < (isPot ? lines : lines + 1); ++k) {
             for (int i = 0; i < pieces; ++i) {
                 const double s = k / (double)lines, t[2] = {i / (double)pieces, (i + 1.0) / pieces};
-                plUv a = {patch, u[0] + s * (u[1] - u[0]), v[0] + t[0] * (v[1] - v[0])}, b = a;
+                plUv a = plUvAt(patch, u[0] + s * (u[1] - u[0]), v[0] + t[0] * (v[1] - v[0])),
+                     b = a;
                 b.v = v[0] + t[1] * (v[1] - v[0]);
                 drawLine(sheet, n, f, a, b, isPot);
-                a = (plUv){patch, u[0] + t[0] * (u[1] - u[0]), v[0] + s * (v[1] - v[0])}, b = a;
+                a = plUvAt(patch, u[0] + t[0] * (u[1] - u[0]), v[0] + s * (v[1] - v[0])), b = a;
                 b.u = u[0] + t[1] * (u[1] - u[0]);
                 drawLine(sheet, n, f, a, b, isPot);
             }

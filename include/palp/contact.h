@@ -2,20 +2,19 @@
 #ifndef PALP_CONTACT_H
 #define PALP_CONTACT_H
 
+#include "palp/lists.h"
 #include "palp/types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Contact laws; the one list of names.
+/// Contact laws: see PL_LAW_LIST.
 typedef enum {
-    pl_lawPenalty,    ///< walls of springs and dampers, smoothed friction        (iapb eq. 5, 6)
-    pl_lawImpulse,    ///< restitution when something new hits, else penalty      (iapb eq. 15, 20)
-    pl_lawLcp,        ///< friction pyramids, exact by pivoting                   (pmi eq. 28-34)
-    pl_lawCone,       ///< Signorini and the exact friction cone [default]        (signorini 2006)
-    pl_lawMultiplier, ///< impacts of surfaces, forces first; takes depth back    (nurbs eq. 1-4)
-    pl_lawCount,
+#define X(name, word, what, source) pl_law##name,
+    PL_LAW_LIST(X)
+#undef X
+        pl_lawCount,
     pl_lawOwn = 64 ///< of the user: plContactDef.own (palp/own.h); not of the list that scenes name
 } plLawName;
 

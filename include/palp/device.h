@@ -216,12 +216,15 @@ typedef enum {
     /// One way of the handle closes fingers by their tendons, and a spring pulls it back to where
     /// the fingers truly are.                                                    (pmi 5.3)
     pl_couplingGrip,
+    /// As virtual, but for a tank of energy that pays for every move of the spring's far ends: asks for half
+    /// of the device's damping.                  (passive set-position modulation; Lee and Huang 2010)
+    pl_couplingSetPosition,
     pl_couplingCount,
     pl_couplingOwn =
         64 ///< of the user: plCouplingDef.own (palp/own.h); not of the list that scenes name
 } plCouplingKind;
 
-/// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip"
+/// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip", "set-position"
 const char* plCouplingKind_Name(int);
 
 /// What a virtual coupling tells the hand.

@@ -2,6 +2,7 @@
 #ifndef PALP_MECHANISM_H
 #define PALP_MECHANISM_H
 
+#include "palp/lists.h"
 #include "palp/shape.h"
 #include "palp/types.h"
 
@@ -49,19 +50,13 @@ typedef struct {
 
 // ------------------------------------------------------------------------------- integrators
 
-/// How a mechanism steps (names: see plIntegrator_Name). V is the velocity, T the step.
+/// How a mechanism steps: see PL_INTEGRATOR_LIST. V is the velocity, T the step.
 typedef enum {
-    pl_integratorMidpoint,   ///< passive midpoint: lossless, any step                (pmi eq. 9-40)
-    pl_integratorExplicit,   ///< explicit Euler: gains energy
-    pl_integratorSymplectic, ///< symplectic Euler in momenta, by a bounded Newton      (pmi eq. 43)
-    pl_integratorSemiImplicit, ///< the linear form of it, Coriolis forces explicit
-    pl_integratorImplicit,     ///< implicit Euler, linearised once: loses energy
-    /// Implicit midpoint in momenta, by a bounded Newton                        (pmi eq. 44)
-    pl_integratorImplicitMidpoint,
-    pl_integratorCount, ///< of those that may be chosen
-    /// Classical Runge and Kutta with joints by multipliers: jointed assemblies step so, and nothing
-    /// else does.                                                        (nurbs eq. 6, 7)
-    pl_integratorRungeKutta = pl_integratorCount
+#define X(name, word, what) pl_integrator##name,
+    PL_INTEGRATOR_LIST(X)
+#undef X
+        pl_integratorCount =
+            pl_integratorRungeKutta ///< of those that may be chosen: the last one is not
 } plIntegrator;
 
 const char* plIntegrator_Name(int); ///< "midpoint", "explicit", "symplectic", ...

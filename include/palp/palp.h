@@ -5,6 +5,7 @@
 #include "palp/change.h"
 #include "palp/contact.h"
 #include "palp/device.h"
+#include "palp/lists.h"
 #include "palp/mechanism.h"
 #include "palp/nurbs.h"
 #include "palp/own.h"

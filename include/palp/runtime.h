@@ -10,6 +10,7 @@
 #ifndef PALP_RUNTIME_H
 #define PALP_RUNTIME_H
 
+#include "palp/lists.h"
 #include "palp/world.h"
 
 #ifdef __cplusplus
@@ -23,26 +24,12 @@ typedef struct plRuntime plRuntime;
 
 /// What may be asked of a running world. Commands act between two ticks, in the order in which they
 /// were posted. Together with the scene they are all that a run depends on: see plApplied.
+/// PL_COMMAND_LIST says what each reads.
 typedef enum {
-    pl_commandPause,
-    pl_commandResume,
-    pl_commandTicks, ///< `index` ticks (1 .. 1000), then a pause
-    pl_commandReset, ///< state, law, integrators, surfaces and limits of the start; step and speed stay
-    pl_commandSpeed,      ///< `value`: seconds of the world in a second, 0.01 .. 10
-    pl_commandStep,       ///< `value`: step of the world [s], 1e-5 .. 0.1
-    pl_commandLaw,        ///< `index`: plLawName
-    pl_commandIntegrator, ///< `index`: plIntegrator of all mechanisms
-    pl_commandMaterial, ///< `index`: a material, 0 is the world's own; `choice`: plMaterialField; `value`
-    pl_commandLimit,   ///< `index`: a coupling; `choice`: plLimit
-    pl_commandHold,    ///< `index`: a device; `pose`: where the hand wants it
-    pl_commandLetGo,   ///< `index`: a device
-    pl_commandScript,  ///< `index`: a device, whose scripted hand goes on
-    pl_commandGrab,    ///< `index`: a coupling; `choice`, `part`, `pose.p`: mechanism, part, point
-    pl_commandRelease, ///< `index`: a coupling
-    pl_commandAlarm, ///< something outside went wrong: plWorld_Alarm for 20 ms, recorded tick by tick;
-                     ///< value: share of the force that is gone already, 0 .. 1
-    pl_commandModel, ///< `index`: a device; `choice`: a plDeviceModel whose limits it gets, -1: its own
-    pl_commandCount
+#define X(name, word, reads) pl_command##name,
+    PL_COMMAND_LIST(X)
+#undef X
+        pl_commandCount
 } plCommandKind;
 
 /// What a command can change of a material.

@@ -13,6 +13,7 @@
 
 #include "palp/contact.h"
 #include "palp/device.h"
+#include "palp/lists.h"
 #include "palp/mechanism.h"
 #include "palp/shape.h"
 
@@ -30,14 +31,15 @@ typedef struct {
     int rows;       ///< of one group with links (3 or 6 for each link, and 3 for each contact)
     int shapes;     ///< on parts and on the ground
     int materials;  ///< without the world's own
-    int contacts;   ///< in one tick; a group without links may have them all
-    int pairs;      ///< of shapes whose bounds meet
-    int ignored;    ///< pairs of parts that pass through each other
+    int contacts; ///< in one tick; a group without links may have them all. 0, the default: 12 for each of `shapes`
+    int pairs;   ///< of shapes whose bounds meet. 0, the default: 24 for each of `shapes`
+    int ignored; ///< pairs of parts that pass through each other
     int softFaces, softNodes; ///< of the surfaces and meshes of all soft bodies that can be touched
     int surfaces;             ///< pairs with a sculpted surface (pl_shapeNurbs) whose bounds meet
     int devices;              ///< simulated and of the outside
     int couplings;            ///< of all kinds
-    size_t memory;            ///< bytes for everything; see plWorld_Memory
+    size_t
+        memory; ///< bytes for everything; see plWorld_Memory. 0, the default: 64 MB, and 20 kB for each contact
 } plWorldCapacity;
 
 /// What a world is made with.
@@ -203,11 +205,13 @@ typedef struct {
     plVec3 turnStiffness, turnDamping; ///< [N m/rad], [N m s/rad]
     plLimit limit;                     ///< of collision impulses
     plVec3 forceLimit, torqueLimit;    ///< per axis [N], [N m]; default none
-    double scale; ///< alpha of a virtual one, >= 0: the hand feels so much of the force; 0: it
-                  ///< only commands. Default 1                              (pmi 5.1, 5.2)
+    double
+        scale; ///< alpha of a virtual or set-position one, >= 0: the hand feels so much of the force; 0: it
+    ///< only commands. Default 1                              (pmi 5.1, 5.2)
     plFeedback feedback; ///< of a virtual one
-    int filter;          ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
-    plGripDef grip;      ///< of a grip, which has no tool
+    double tank; ///< of a set-position one: energy at the start, and at most kept [J]; default 1e-3
+    int filter;  ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
+    plGripDef grip;                    ///< of a grip, which has no tool
     const struct plCouplingCalls* own; ///< of pl_couplingOwn, copied (palp/own.h)
     void* userData;                    ///< of the user, see palp/change.h
 } plCouplingDef;
@@ -383,29 +387,11 @@ plStatus plWorld_ApplyEffort(plWorld*, plMechanismId, int coordinate, double eff
 
 // ------------------------------------------------------------------------------------- a tick
 
-/// Trouble inside a tick. The step goes on; what to change stands beside the bit.
+/// Trouble inside a tick: bits of plStepReport.trouble. See PL_TROUBLE_LIST for what happened and what to change.
 enum {
-    pl_troubleNotFinite = 1,    ///< trial thrown away, the group stands still: lower T or stiffness
-    pl_troubleNotConverged = 2, ///< Newton of the symplectic integrator: lower T
-    pl_troubleGuarded = 4,      ///< the guard took over 1e-6 of the kinetic energy: raise passes
-    pl_troubleStopped = 8,      ///< no level was safe, the group was stopped: lower T
-    pl_troubleBadStep = 16,     ///< T is not finite or not positive: nothing was done
-    pl_troubleApart = 32,       ///< a rigid link is open by over 1e-6 m or rad: raise passes
-    pl_troubleContactsFull = 64, ///< contacts were left out: raise contacts, pairs or rows
-    pl_troubleLaw = 128,         ///< the law's residual is above 1e-6: the best iterate was taken
-    pl_troubleDevice = 512,      ///< a device was lost, or a force was not finite: zero was written
-    pl_troubleFellBack = 256,    ///< lcp: a group was too hard and went to cone, or took its bias
-    pl_troubleDeep = 1024, ///< a contact is deeper than contact.slop for over 3 ticks: lower T
-    pl_troubleCut =
-        2048, ///< a real device gave less than was asked, by its limit or slew limit: lower the
-              ///< stiffness of what it touches
-    pl_troubleGained = 4096, ///< a step created more energy than there was: lower T or stiffness
-    pl_troubleFast =
-        8192, ///< bodies came nearer in the step than they are thick, and may have passed each
-              ///< other: lower T, or take the bias gap
-    pl_troubleBudget =
-        16384 ///< the budget of the tick was spent: what was found by then was taken. Fewer
-              ///< contacts, a longer step, or a larger budget
+#define X(name, bit, shown, what, mend) pl_trouble##name = bit,
+    PL_TROUBLE_LIST(X)
+#undef X
 };
 
 /// What the last tick did.
@@ -416,7 +402,9 @@ typedef struct {
     int passes;   ///< most of any group
     int level;    ///< highest of any group, 0: nothing was redone
     int halvings; ///< most of any group: its tick was made in steps of T/2^halvings at the shortest
-    double gap;   ///< largest error of a rigid link after the tick [m or rad]
+    int trials; ///< most of any group, of all its steps; each solves the law once. 0: all repeat themselves
+    int impacts; ///< groups whose velocities were solved for once more, behind the step
+    double gap;  ///< largest error of a rigid link after the tick [m or rad]
 
     int contacts;    ///< found at the start of the tick
     int active;      ///< of them pushing

@@ -80,6 +80,8 @@ class StepReport(ctypes.Structure):
         ("passes", c_int),
         ("level", c_int),
         ("halvings", c_int),
+        ("trials", c_int),
+        ("impacts", c_int),
         ("gap", c_double),
         ("contacts", c_int),
         ("active", c_int),
@@ -275,22 +277,3 @@ PLAIN = {
     "plContactState": c_int,
     "plShapeKind": c_int,
 }
-
-#: Bits of a step's trouble: value, name in C, what happened and what to change.
-TROUBLES = (
-    (1, "NotFinite", "a motion was not finite and was thrown away: lower the step or the stiffness"),
-    (2, "NotConverged", "the symplectic integrator did not converge: lower the step"),
-    (4, "Guarded", "the guard took over 1e-6 of the kinetic energy: raise passes"),
-    (8, "Stopped", "no safe step was found and a group was stopped: lower the step"),
-    (16, "BadStep", "the step is not finite or not positive: nothing was done"),
-    (32, "Apart", "a rigid link is open by over 1e-6 m or rad: raise passes"),
-    (64, "ContactsFull", "contacts were left out: raise capacity.contacts, pairs or rows"),
-    (128, "Law", "the contact law was met no better than to 1e-6: lower the step"),
-    (256, "FellBack", "a group was too hard for lcp, or its tangents' restitution was: take the law cone"),
-    (512, "Device", "a device was lost or a force was not finite: zero was written"),
-    (1024, "Deep", "a contact stayed deeper than contact.slop for over 3 ticks: lower the step"),
-    (2048, "Cut", "a real device gave less than was asked, by its limit or slew limit"),
-    (4096, "Gained", "a step created more energy than there was: lower the step or the stiffness"),
-    (8192, "Fast", "bodies came nearer in the step than they are thick, and may have passed each other: lower the step"),
-    (16384, "Budget", "the budget of the tick was spent: the best answer so far was taken"),
-)

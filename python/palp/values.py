@@ -6,7 +6,7 @@ import ctypes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
-from . import _structs
+from . import _lists, _structs
 
 if TYPE_CHECKING:
     import numpy
@@ -177,6 +177,8 @@ class Report:
     passes: int
     level: int
     halvings: int
+    trials: int  #: most of any group, of all its steps
+    impacts: int  #: groups whose velocities were solved for once more, behind the step
     gap: float
     contacts: int
     active: int
@@ -220,6 +222,6 @@ def ledger_of(a: _structs.Account) -> Ledger:
 
 
 def report_of(r: _structs.StepReport) -> Report:
-    words = tuple(words for bit, _, words in _structs.TROUBLES if r.trouble & bit)
+    words = tuple(words for bit, _, words in _lists.TROUBLES if r.trouble & bit)
     rest = {name: getattr(r, name) for name, _ in r._fields_ if name not in ("T", "trouble")}
     return Report(T=r.T, trouble=words, bits=r.trouble, **rest)

@@ -10,6 +10,11 @@
 /// A programmer's mistake; never for data from outside.
 #define PL_ASSERT(condition) assert(condition)
 
+/// Around the structs that a state is made of: none has gaps, which copies would fill with anything, so that hashes and
+/// snapshots depend on values alone. A member `unused` fills what would be one.
+#define PL_GAPLESS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wpadded\"")
+#define PL_GAPLESS_END _Pragma("GCC diagnostic pop")
+
 #define PL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // --- arena: memory taken once, handed out in 64-byte aligned zeroed pieces, never given back singly

@@ -117,7 +117,7 @@ bool plBoxes(const plCorePair* p, plVec3 halfA, plVec3 halfB, double limit, doub
     load(p, halfA, halfB, &s);
     const bool near = tryFaces(&s, limit, &best) && tryEdges(&s, limit, &best);
     *apart = best.apart;
-    if (!near || best.apart > 0) return near;
+    if (!near || best.apart > plTouching * p->scale) return near;
     out->d = best.apart;
     out->a = out->b = plVec(0, 0, 0);
     out->simplex.count = out->iterations = 0;

@@ -15,10 +15,12 @@
 // -------------------------------------------------------------------------------- local level
 
 /// Where the last search ended: a start for the next one. Zeroed: none. Plain data.
+PL_GAPLESS
 typedef struct {
     int count;
     uint16_t a[4], b[4]; ///< vertices
 } plGuess;
+PL_GAPLESS_END
 
 typedef struct {
     double gap;     ///< distance, or minus the depth [m]
@@ -111,11 +113,13 @@ bool plCollide_OverlapsFace(const plShape* solid, const plFrame* carrier, const 
 
 /// What a pair of polygons (or boxes) remembers: the edge through which each corner came in, and
 /// the place of b in a at the last tick. Zeroed: nothing. Plain data.
+PL_GAPLESS
 typedef struct {
-    bool known;
+    bool known, unused[7];
     double x, y, cosine, sine;           ///< of b in a
     uint8_t edgeOf[2][plPolygonCorners]; ///< for corners of a (in b) and of b (in a): edge + 1
 } plPlanarMemory;
+PL_GAPLESS_END
 
 /// Contacts of two shapes of a planar world, whose frames turn about z only. Polygons and boxes
 /// meet in vertex-edge contacts (planar sec. 3): a corner inside the other polygon belongs to the
@@ -224,10 +228,13 @@ plCollideReport plCollide_Update(plCollide*, double T);
 int plCollide_PairCount(const plCollide*);
 plProxyPair plCollide_Pair(const plCollide*, int i);
 
-/// Contacts of such a pair where its carriers are elsewhere, up to the reach. The state stays as it is. False:
-/// one of the two is a skin, or a sculpted surface that is not followed.
+/// How far any point of a shape is from where it was in the update, at most, if its carrier is there.
+double plCollide_Moved(const plCollide*, int proxy, const plFrame* carrier);
+
+/// Contacts of such a pair where its carriers are elsewhere, up to the reach; they have moved by no more than `moved`.
+/// The state stays as it is. False: one of the two is a skin, or a sculpted surface that is not followed.
 bool plCollide_Look(const plCollide*, int i, const plFrame* carrierA, const plFrame* carrierB,
-                    double reach, plManifold*);
+                    double moved, double reach, plManifold*);
 
 /// The same of a pair with a skin, whose points plCollide_ShowTrial has shown. The list is that of the last update,
 /// which is overwritten. How many.

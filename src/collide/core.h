@@ -94,8 +94,11 @@ void plTryAllFeatures(const plCorePair*, plWitness*);
 /// Signed distance of cores, by the fastest of the above.
 void plCorePair_Search(const plCorePair*, plGuess*, plWitness*);
 
+/// Solids that are apart by less touch: the direction between their nearest points would be round-off [of the scale].
+static const double plTouching = 1e-10;
+
 /// Two boxes by 15 directions: false when they are apart by more than `limit`. `apart` is the
-/// largest width between them; when that is not positive, d and n of the witness are set, and its
+/// largest width between them; when they touch, d and n of the witness are set, and its
 /// points and simplex (two vertices of the edge of each, else none) when the direction is of two
 /// edges.
 bool plBoxes(const plCorePair*, plVec3 halfA, plVec3 halfB, double limit, double* apart,

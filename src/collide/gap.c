@@ -3,13 +3,12 @@
 
 // Very near to each other, the direction between the nearest points is mostly round-off. It is right if it parts the
 // two as far as it says.
-static const double agreed = 1e-10; // of the scale
 
 static bool parts(const plCorePair* p, const plWitness* out)
 {
     if (out->d > 1e-6 * p->scale) return true;
     const plVertex w = plCorePair_Support(p, plScale(-1, out->n), NULL);
-    return plDot(out->n, w.w) >= out->d - agreed * p->scale;
+    return plDot(out->n, w.w) >= out->d - plTouching * p->scale;
 }
 
 static void findDepth(const plCorePair* p, plWitness* out)
@@ -48,7 +47,7 @@ void plCorePair_Search(const plCorePair* p, plGuess* guess, plWitness* out)
     plWitness face = *out;
     face.overlap = true;
     findDepth(p, &face);
-    if (face.d <= 0 || face.d >= out->d - agreed * p->scale) *out = face;
+    if (face.d <= 0 || face.d >= out->d - plTouching * p->scale) *out = face;
 }
 
 static plGap mirror(plGap g)

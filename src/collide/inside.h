@@ -15,6 +15,7 @@ typedef struct {
     uint32_t group, mask;
 } plProxy;
 
+PL_GAPLESS
 /// A proxy's state. `way` is how far any of its points can have gone in all, measured from place to
 /// place: two proxies that were d apart are now at least d - (way they went since).
 typedef struct {
@@ -25,21 +26,23 @@ typedef struct {
     int node;     ///< in the tree; plNoNode for a plane
     bool touched; ///< moved since the last update
     bool fresh;   ///< fattened anew in this update
+    bool unused[2];
 } plPlace;
 
 typedef struct {
     int a, b;
-    bool touching;  ///< had contacts in the last update
+    bool touching; ///< had contacts in the last update
+    bool unused[7];
     double apart;   ///< distance when last looked at, from below [m]
     double wayThen; ///< of both together, at that time
     plGuess guess;
-    plPlanarMemory planar;
     int slot; ///< + 1, of what a pair with a sculpted surface remembers; 0: none
+    plPlanarMemory planar;
 } plPair;
 
 /// What a pair with a sculpted surface remembers.
 typedef struct {
-    bool used;
+    bool used, unused[7];
     plTracks tracks;
 } plTrackSlot;
 
@@ -49,7 +52,9 @@ typedef struct {
     plBranches tree;
     bool lost;        ///< pairs were lost for want of room: all are looked for again
     bool staticMoved; ///< a proxy that does not move by itself was moved
+    bool unused[2];
 } plCollideHead;
+PL_GAPLESS_END
 
 struct plCollide {
     plCollideDef def;

@@ -288,7 +288,7 @@ static bool search(const plCorePair* p, double reach, plGuess* guess, plWitness*
     if (p->a->isBox && p->b->isBox) {
         double apart;
         if (!plBoxes(p, p->a->v[7], p->b->v[7], reach, &apart, w)) return false;
-        if (apart <= 0) return true;
+        if (apart <= plTouching * p->scale) return true;
     }
     plCorePair_Search(p, guess, w);
     return w->d - p->a->radius - p->b->radius <= reach;

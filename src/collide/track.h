@@ -20,6 +20,7 @@ enum { plTrackMost = 8 }; ///< local minima of a pair
 /// What of a shape touches. A sphere is its centre, a capsule its axis, both grown by the radius.
 typedef enum { pl_trackFace, pl_trackEdge, pl_trackCorner } plTrackPart;
 
+PL_GAPLESS
 /// Where one shape of a pair touches. Plain data.
 typedef struct {
     plUv
@@ -28,6 +29,7 @@ typedef struct {
     plTrackPart part;
     int edge;  ///< of a NURBS's patch, when part is an edge
     int piece; ///< of a compound
+    int unused;
 } plTrackEnd;
 
 /// A local minimum. Plain data.
@@ -36,7 +38,9 @@ typedef struct {
     uint64_t key;   ///< stays as long as it is followed
     double gap;     ///< at the last tick [m]
     uint32_t flags; ///< of the last tick: pl_track...
+    uint32_t unused;
 } plTrack;
+PL_GAPLESS_END
 
 enum {
     pl_trackCrossed = 1,  ///< went over a seam
@@ -46,18 +50,22 @@ enum {
     pl_trackSupport = 16  ///< no minimum, but a corner that helps to carry a face
 };
 
+PL_GAPLESS
 /// What a pair remembers. Zeroed: nothing. Plain data.
 typedef struct {
     int count;
-    bool known;      ///< followed at the last tick
+    bool known; ///< followed at the last tick
+    bool unused[3];
     plFrame between; ///< carrier of the other in the shape of the (first) NURBS, at the last tick
     uint64_t next;   ///< key of the next new one
     int turn;        ///< piece that is looked at next for new minima
+    int unusedToo;
     double way; ///< gone since the last such look; < 0: away from what is nearest, at least [m]
     int64_t searches, jumps,
         crossings; ///< in all: global searches, minima lost and found elsewhere, seams
     plTrack list[plTrackMost];
 } plTracks;
+PL_GAPLESS_END
 
 /// Contacts of a pair with a NURBS, by keys in ascending order; minima farther than `reach` are
 /// followed too, but not reported. Nothing is searched while bounds tell that the shapes are farther

@@ -11,8 +11,8 @@ plUv plEdge_Uv(const plNurbs* n, int patch, int edge, double share)
 {
     double u[2], v[2];
     plNurbs_Domain(n, patch, u, v);
-    if (runsAlongV(edge)) return (plUv){patch, u[isUpper(edge)], v[0] + share * (v[1] - v[0])};
-    return (plUv){patch, u[0] + share * (u[1] - u[0]), v[isUpper(edge)]};
+    if (runsAlongV(edge)) return plUvAt(patch, u[isUpper(edge)], v[0] + share * (v[1] - v[0]));
+    return plUvAt(patch, u[0] + share * (u[1] - u[0]), v[isUpper(edge)]);
 }
 
 static double shareOf(const plNurbs* n, plUv at, int edge)

@@ -53,7 +53,7 @@ static plTrackEnd onFace(const plShape* s, int face, plVec3 p)
 {
     plVec3 t1, t2;
     plTangents(faceNormal(s, face), &t1, &t2);
-    return (plTrackEnd){.part = pl_trackFace, .at = {face, plDot(p, t1), plDot(p, t2)}};
+    return (plTrackEnd){.part = pl_trackFace, .at = plUvAt(face, plDot(p, t1), plDot(p, t2))};
 }
 
 static plTrackEnd onEdge(const plShape* s, int edge, plVec3 p)
@@ -64,9 +64,9 @@ static plTrackEnd onEdge(const plShape* s, int edge, plVec3 p)
     const Segment g = segmentOf(s, name);
     const double u = plDot(g.along, plSub(p, g.from));
     if (u <= 0 || u >= g.length) {
-        return (plTrackEnd){.part = pl_trackCorner, .at = {g.ends[u > 0], 0, 0}};
+        return (plTrackEnd){.part = pl_trackCorner, .at = plUvAt(g.ends[u > 0], 0, 0)};
     }
-    return (plTrackEnd){.part = pl_trackEdge, .at = {name, u, 0}};
+    return (plTrackEnd){.part = pl_trackEdge, .at = plUvAt(name, u, 0)};
 }
 
 /// In the plane of the half-edge's face, square to it, into the face.

@@ -5,7 +5,7 @@ static void trySupport(const plSide* f, const plSide* g, double reach, const plF
                        int corner, plFounds* out)
 {
     plFound found = {.f = by->f,
-                     .g = {.at = {corner, 0, 0}, .part = pl_trackCorner, .piece = g->piece}};
+                     .g = {.at = plUvAt(corner, 0, 0), .part = pl_trackCorner, .piece = g->piece}};
     plElement e;
     plEnd_Element(g, &found.g, &e);
     found.f.part = pl_trackFace;

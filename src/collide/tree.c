@@ -113,7 +113,8 @@ static int findPlace(const plBranches* t, const plBranch* nodes, const plBounds*
 int plBranches_Insert(plBranches* t, plBranch* nodes, const plBounds* b, int item)
 {
     const int leaf = takeNode(t, nodes);
-    nodes[leaf] = (plBranch){*b, plNoNode, {plNoNode, plNoNode}, 0, item};
+    nodes[leaf] =
+        (plBranch){.bounds = *b, .parent = plNoNode, .child = {plNoNode, plNoNode}, .item = item};
     if (t->root == plNoNode) {
         t->root = leaf;
         return leaf;

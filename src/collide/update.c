@@ -195,6 +195,24 @@ static double between(double loA, double hiA, double loB, double hiB)
     return plHigher(0, plHigher(loB - hiA, loA - hiB));
 }
 
+/// One distance says all of a pair of these.
+static bool isSimple(const plCollide* c, const plPair* pair)
+{
+    const plShape* a = c->proxies[pair->a].shape;
+    const plShape* b = c->proxies[pair->b].shape;
+    return (plShape_IsConvex(a) || a->kind == pl_shapePlane) &&
+           (plShape_IsConvex(b) || b->kind == pl_shapePlane);
+}
+
+/// Of a simple pair, no more than it is: the search's own error is below 1e-9 of what it measures.
+static double distanceOf(const plCollide* c, plPair* pair)
+{
+    const plGap gap =
+        plCollide_Gap(c->proxies[pair->a].shape, &c->places[pair->a].frame,
+                      c->proxies[pair->b].shape, &c->places[pair->b].frame, &pair->guess);
+    return gap.gap * (1 - 1e-9);
+}
+
 /// A lower bound of the distance of two shapes without contact nearer than `least`.
 static double lowerBound(plCollide* c, plPair* pair, double least)
 {
@@ -202,13 +220,7 @@ static double lowerBound(plCollide* c, plPair* pair, double least)
     const plShape* b = c->proxies[pair->b].shape;
     const plFrame* fa = &c->places[pair->a].frame;
     const plFrame* fb = &c->places[pair->b].frame;
-    const bool simple = (plShape_IsConvex(a) || a->kind == pl_shapePlane) &&
-                        (plShape_IsConvex(b) || b->kind == pl_shapePlane);
-    if (simple) {
-        // The search's own error is below 1e-9 of what it measures.
-        const plGap gap = plCollide_Gap(a, fa, b, fb, &pair->guess);
-        return plHigher(least, gap.gap * (1 - 1e-9));
-    }
+    if (isSimple(c, pair)) return plHigher(least, distanceOf(c, pair));
     const plBounds x = plShape_Bounds(a, fa), y = plShape_Bounds(b, fb);
     const plVec3 d = {between(x.lo.x, x.hi.x, y.lo.x, y.hi.x),
                       between(x.lo.y, x.hi.y, y.lo.y, y.hi.y),
@@ -278,7 +290,17 @@ static void look(plCollide* c, plPair* pair, double reach, double way, plCollide
     const plFrame* fa = &c->places[pair->a].frame;
     const plFrame* fb = &c->places[pair->b].frame;
     plManifold* m = &c->manifold;
-    if (isTracked(c, pair)) {
+    const bool tracked = isTracked(c, pair);
+    // what was apart probably still is: then its distance is enough
+    if (isfinite(pair->apart) && !c->def.planar && !tracked && isSimple(c, pair)) {
+        const double apart = distanceOf(c, pair);
+        if (apart > reach) {
+            pair->apart = apart;
+            pair->wayThen = way;
+            return;
+        }
+    }
+    if (tracked) {
         track(c, pair, reach, r);
     } else if (c->def.planar) {
         plCollide_Planar(a, fa, b, fb, reach, &pair->planar, m);
@@ -435,31 +457,21 @@ plProxyPair plCollide_Pair(const plCollide* c, int i)
     return (plProxyPair){c->pairs[i].a, c->pairs[i].b};
 }
 
-// How far any point of a proxy is from where it was in the update, at most.
-static double movedBy(const plCollide* c, int proxy, const plFrame* to)
-{
-    const plFrame* from = &c->places[proxy].frame;
-    const plShape* s = c->proxies[proxy].shape;
-    const plMat3 turn = plTransMul(&from->R, &to->R);
-    const double shift = plNorm(plSub(to->x, from->x)), angle = plNorm(plLog(&turn));
-    return angle == 0 ? shift : shift + angle * s->extent;
-}
-
 static double square(plVec3 a, plVec3 b)
 {
     const plVec3 d = plSub(a, b);
     return plDot(d, d);
 }
 
-// No less than that, without a logarithm: a turn by x changes the entries by 2 sqrt(2) sin(x/2) in all, which is
-// more than x/1.2.
-static double movedAtMost(const plCollide* c, int proxy, const plFrame* to)
+// A turn by x changes the entries by 2 sqrt(2) y in all, with y = sin(x/2); and x/2 <= y (1 + (pi/2 - 1) y^2).
+double plCollide_Moved(const plCollide* c, int proxy, const plFrame* to)
 {
     const double roundOff = 1e-9; // [rad]
     const plFrame* from = &c->places[proxy].frame;
-    const double turn =
-        square(from->R.x, to->R.x) + square(from->R.y, to->R.y) + square(from->R.z, to->R.z);
-    const double angle = 1.2 * sqrt(turn) + roundOff;
+    if (!c->proxies[proxy].moving) return 0;
+    const double y2 =
+        (square(from->R.x, to->R.x) + square(from->R.y, to->R.y) + square(from->R.z, to->R.z)) / 8;
+    const double angle = 2 * sqrt(y2) * (1 + (0.5 * PL_PI - 1) * y2) + roundOff;
     return plNorm(plSub(to->x, from->x)) + angle * c->proxies[proxy].shape->extent;
 }
 
@@ -473,17 +485,14 @@ static void keepWithin(plManifold* m, double reach)
 }
 
 bool plCollide_Look(const plCollide* c, int i, const plFrame* carrierA, const plFrame* carrierB,
-                    double reach, plManifold* out)
+                    double moved, double reach, plManifold* out)
 {
     const plPair* p = &c->pairs[i];
+    const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
+    out->count = 0;
+    if (p->apart - way > reach + moved) return true;
     const plShape *a = c->proxies[p->a].shape, *b = c->proxies[p->b].shape;
     if (!a || !b || (isTracked(c, p) && p->slot == 0)) return false;
-    const double way = c->places[p->a].way + c->places[p->b].way - p->wayThen;
-    const double most = movedAtMost(c, p->a, carrierA) + movedAtMost(c, p->b, carrierB);
-    out->count = 0;
-    if (p->apart - way > reach + most) return true;
-    const double moved = movedBy(c, p->a, carrierA) + movedBy(c, p->b, carrierB);
-    if (p->apart - way > reach + moved) return true;
     if (isTracked(
             c, p)) { // followed as far as in an update: beyond its reach all would be searched anew
         plTracks tracks = c->slots[p->slot - 1].tracks;

@@ -136,13 +136,14 @@ static const plContactRecord* pastOf(const plContacts* cs, const plContact* c, d
     return nearest;
 }
 
-// A vector along the tangents t of the last tick, along those of this one.
-static void turn(const plContact* c, const plVec3 t[2], const double from[2], bool planar,
+// A vector along the tangents t of the last tick, along those of this one. Null: they are the same.
+static void turn(const plContact* c, const plVec3* t, const double from[2], bool planar,
                  double to[2])
 {
     plVec3 sum = plVec(0, 0, 0);
-    to[0] = to[1] = 0;
-    if (from[0] == 0 && from[1] == 0) return;
+    to[0] = t ? 0 : from[0];
+    to[1] = t ? 0 : from[1];
+    if (!t || (from[0] == 0 && from[1] == 0)) return;
     for (int k = 0; k < (planar ? 1 : 2); ++k) sum = plAddScaled(sum, from[k], t[k]);
     for (int k = 0; k < (planar ? 1 : 2); ++k) to[k] = plDot(sum, c->t[k]);
 }
@@ -152,8 +153,9 @@ static void inherit(plContact* c, const plContactRecord* r, bool planar)
 {
     plContactMemory* m = &c->memory;
     const bool turned = r->n.x != c->n.x || r->n.y != c->n.y || r->n.z != c->n.z;
-    plVec3 t[2] = {c->t[0], c->t[1]};
-    if (turned) plTangents(r->n, &t[0], &t[1]);
+    plVec3 tangents[2];
+    if (turned) plTangents(r->n, &tangents[0], &tangents[1]);
+    const plVec3* t = turned ? tangents : NULL;
     c->fresh = false;
     m->age = (int)r->age;
     c->deep = (int)r->deep;

@@ -64,10 +64,16 @@ typedef struct {
     plContactMemory memory;
 
     // of the pass
+    double gapStart; ///< of the model, where the step starts [m]
+    plVec3 nStart;
     double gapLast; ///< at pl_atLast [m]
-    double goal;    ///< the least gap that the step may end with [m]
-    double uFree;   ///< of the normal, at the end of the step without contacts [m/s]
-    double wanted;  ///< of the normal, behind an impact [m/s]
+    plVec3 nLast;
+    uint64_t trial; ///< that the next two are of; 0: none
+    double gapTrial;
+    plVec3 nTrial;
+    double goal;   ///< the least gap that the step may end with [m]
+    double uFree;  ///< of the normal, at the end of the step without contacts [m/s]
+    double wanted; ///< of the normal, behind an impact [m/s]
     double uStart[3], u[3], p[3];
     double mean[3]; ///< what p does its work on
     plVec3
@@ -153,7 +159,11 @@ double plContact_Gap(const plContact*, plMechanism* const* mechanisms, plWhen, p
 
 /// Rows of a contact between the start and an end of the step, `dim` of them; finds gapLast. The first one
 /// gives the change of the gap, the others the slip.
-void plContact_Rows(plContact*, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows);
+/// `known`: gap and normal at the end are.
+void plContact_Rows(plContact*, plMechanism* const* mechanisms, plWhen end, bool known, int dim,
+                    plRow* rows);
+void plContact_FindStart(plContact*, plMechanism* const* mechanisms); ///< where the step starts
+/// Behind the rows of the pass.
 plRow plContact_EndRow(const plContact*, plMechanism* const* mechanisms, plWhen end);
 /// The least gap that the step may end with, where what is deep is lifted [m].
 static inline double plContact_Goal(const plContact* c, double lift)
@@ -407,6 +417,7 @@ typedef struct {
     bool first;      ///< the pass is the first of its step: there was no trial
     bool gaps;       ///< rows of contacts are those of their gaps, at the end of the step
     double lift;     ///< by how much contacts that are deep are lifted in the step [m], >= 0
+    uint64_t trial;  ///< number of the trial: another one each time that its positions change
     bool closes;     ///< pl_responseMass: rigid links end with no velocity, and do not keep theirs
     bool regular;
     bool
@@ -499,6 +510,8 @@ bool plSystem_Advance(plSystem*, const plGroup*, double T);
 /// share of the largest velocity.
 double plSystem_Refine(plSystem*, const plGroup*);
 /// By how much a gap of the trial is not what its rows and impulses say [m]: what another trial mends.
+double plSystem_TrialGap(const plSystem*, const plGroup*,
+                         plContact*); ///< at the end of the trial [m]
 double plSystem_GapMiss(plSystem*, const plGroup*, double T);
 
 /// Shifts the trial's positions until the geometry of all links has their stretch; at most three

@@ -134,17 +134,25 @@ static plRow normalRow(const plContact* c, const Frames* f0, const Frames* f1, p
 
 static plVec3 unit(plVec3 a) { return plScale(1 / plNorm(a), a); }
 
+static plVec3 middle(const plFrame* f0, const plFrame* f1, plVec3 x0, plVec3 x1)
+{
+    return plScale(0.5, plAdd(into(f0, x0), into(f1, x1)));
+}
+
+// What is round rolls: the arm from its core to the surface keeps its direction in the world while the body turns, so
+// the row takes the velocity of the core, of both bodies, and the turn of one against the other along that arm. A point
+// of the body would go along a chord, and a ball that rolls would slip.
 static void tangentRows(const plContact* c, const Frames* f0, const Frames* f1, double gap0,
                         plVec3 n0, plVec3 n1, int dim, plRow* rows)
 {
     const plGapModel* m = &c->model;
     const plVec3 n = unit(plAdd(n0, n1));
-    const plVec3 inA = unit(plAdd(plMulT(&f0->a->R, n0), plMulT(&f1->a->R, n1)));
-    plVec3 a = m->a, x0 = out(f0->a, m->a), x1 = out(f1->a, m->a);
-    if (m->kind == pl_normalOfA || m->kind == pl_normalAcrossA) { // b's point comes to a
+    const double arm = m->radiusA > 0 ? -m->radiusA : m->radiusB; // from the core, along the normal
+    plVec3 a = m->a, x0 = out(f0->a, m->a), x1 = out(f1->a, m->a); // of the core of a
+    if (m->kind == pl_normalOfA || m->kind == pl_normalAcrossA) {  // b's point comes to a
         x0 = plAddScaled(out(f0->b, m->b), m->radiusA + m->radiusB + gap0, n0);
         x1 = plAddScaled(out(f1->b, m->b), m->radiusA + m->radiusB + c->gapLast, n1);
-        a = plScale(0.5, plAdd(into(f0->a, x0), into(f1->a, x1)));
+        a = middle(f0->a, f1->a, x0, x1);
     } else if (m->kind == pl_normalEdges) {
         plVec3 a0, a1, b;
         crossing(c, f0, &a0, &b);
@@ -152,40 +160,86 @@ static void tangentRows(const plContact* c, const Frames* f0, const Frames* f1, 
         x0 = out(f0->a, a0), x1 = out(f1->a, a1);
         a = plScale(0.5, plAdd(a0, a1));
     }
-    const plVec3 b0 = into(f0->b, plAddScaled(x0, -m->radiusA - gap0, n0));
-    const plVec3 b1 = into(f1->b, plAddScaled(x1, -m->radiusA - c->gapLast, n1));
+    if (arm > 0) {
+        x0 = plAddScaled(x0, -arm, n0), x1 = plAddScaled(x1, -arm, n1);
+        a = middle(f0->a, f1->a, x0, x1);
+    }
+    const plVec3 b =
+        middle(f0->b, f1->b, plAddScaled(x0, -gap0, n0), plAddScaled(x1, -c->gapLast, n1));
     for (int k = 1; k < dim; ++k) {
-        const plVec3 t = c->t[k - 1];
-        rows[k] =
-            (plRow){.a = c->siteA, .b = c->siteB, .lin = unit(plAddScaled(t, -plDot(t, n), n))};
-        rows[k].a.point = plAddScaled(a, -m->radiusA, inA);
-        rows[k].b.point = plScale(0.5, plAdd(b0, b1));
+        const plVec3 t = unit(plAddScaled(c->t[k - 1], -plDot(c->t[k - 1], n), n));
+        rows[k] = (plRow){.a = c->siteA, .b = c->siteB, .lin = t};
+        if (arm != 0) rows[k].ang = plScale(arm, plCross(n, t));
+        rows[k].a.point = a;
+        rows[k].b.point = b;
     }
 }
 
 // --- all rows of a contact
 
+void plContact_FindStart(plContact* c, plMechanism* const* mechanisms)
+{
+    c->gapStart = plContact_Gap(c, mechanisms, pl_atStart, &c->nStart);
+}
+
+// Where nothing moves within the step.
+static void rowsAtOnce(const plContact* c, const Frames* f, int dim, plRow* rows)
+{
+    const plGapModel* m = &c->model;
+    const plVec3 n = c->nLast;
+    plVec3 a = m->a, b = m->b;
+    if (m->kind == pl_normalOfA || m->kind == pl_normalAcrossA) a = into(f->a, out(f->b, b));
+    if (m->kind == pl_normalOfB || m->kind == pl_normalAcrossB) b = into(f->b, out(f->a, a));
+    if (m->kind == pl_normalEdges) crossing(c, f, &a, &b);
+    rows[0] = (plRow){.a = c->siteA, .b = c->siteB, .lin = n};
+    rows[0].a.point = a;
+    rows[0].b.point = b;
+    plVec3 x = out(f->a, m->a);
+    if (m->kind == pl_normalOfA || m->kind == pl_normalAcrossA) { // b's point comes to a
+        x = plAddScaled(out(f->b, m->b), m->radiusA + m->radiusB + c->gapLast, n);
+        a = into(f->a, x);
+    } else if (m->kind == pl_normalEdges) {
+        x = out(f->a, a);
+    } else {
+        a = m->a;
+    }
+    a = plAddScaled(a, -m->radiusA, plMulT(&f->a->R, n));
+    b = into(f->b, plAddScaled(x, -m->radiusA - c->gapLast, n));
+    for (int k = 1; k < dim; ++k) {
+        const plVec3 t = c->t[k - 1];
+        rows[k] = rows[0];
+        rows[k].lin = unit(plAddScaled(t, -plDot(t, n), n));
+        rows[k].a.point = a;
+        rows[k].b.point = b;
+    }
+}
+
 // Features that were found in the trial say nothing about the start: their rows are those of the end.
-void plContact_Rows(plContact* c, plMechanism* const* mechanisms, plWhen end, int dim, plRow* rows)
+void plContact_Rows(plContact* c, plMechanism* const* mechanisms, plWhen end, bool known, int dim,
+                    plRow* rows)
 {
     if (c->soft) {
         plContact_SoftRows(c, mechanisms, end, dim, rows);
         return;
     }
     const Frames f1 = framesOf(c, mechanisms, end);
-    const Frames f0 = c->found ? f1 : framesOf(c, mechanisms, pl_atStart);
-    plVec3 n0, n1;
-    const double gap0 = plGapModel_Gap(&c->model, f0.a, f0.b, &n0);
-    c->gapLast = plGapModel_Gap(&c->model, f1.a, f1.b, &n1);
-    rows[0] = normalRow(c, &f0, &f1, n0, n1);
-    tangentRows(c, &f0, &f1, gap0, n0, n1, dim, rows);
+    if (end == pl_atStart && !c->found) {
+        c->gapLast = c->gapStart, c->nLast = c->nStart;
+    } else if (!known) {
+        c->gapLast = plGapModel_Gap(&c->model, f1.a, f1.b, &c->nLast);
+    }
+    if (end == pl_atStart || c->found) {
+        rowsAtOnce(c, &f1, dim, rows);
+        return;
+    }
+    const Frames f0 = framesOf(c, mechanisms, pl_atStart);
+    rows[0] = normalRow(c, &f0, &f1, c->nStart, c->nLast);
+    tangentRows(c, &f0, &f1, c->gapStart, c->nStart, c->nLast, dim, rows);
 }
 
 plRow plContact_EndRow(const plContact* c, plMechanism* const* mechanisms, plWhen end)
 {
     if (c->soft) return plContact_SoftEndRow(c, mechanisms, end);
     const Frames f = framesOf(c, mechanisms, end);
-    plVec3 n;
-    plGapModel_Gap(&c->model, f.a, f.b, &n);
-    return normalRow(c, &f, &f, n, n);
+    return normalRow(c, &f, &f, c->nLast, c->nLast);
 }

@@ -26,7 +26,7 @@ static plStatus createSpaces(plSystem* s, plArena* arena)
 plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
 {
     const size_t n = (size_t)size->rows;
-    *s = (plSystem){.size = *size, .chosen = INT_MAX};
+    *s = (plSystem){.size = *size, .chosen = INT_MAX, .trial = 1};
     const int rows = most(3, most(size->rows, size->dim * size->contacts));
     double** vectors[] = {&s->p,     &s->u,       &s->uStart,  &s->uFree,
                           &s->uMean, &s->endFree, &s->endLast, &s->startWay};
@@ -160,6 +160,7 @@ plTrialChange plSystem_Change(plSystem* s, const plGroup* g, double most)
     }
     const double share = fmin(most, furthest / turn);
     if (share < 1) {
+        ++s->trial;
         for (int i = 0; i < g->mechanismCount; ++i) plMechanism_Shorten(mechanismOf(g, i), share);
         int row = s->contactRows;
         for (int i = 0; i < g->linkCount; ++i) {
@@ -244,7 +245,9 @@ void plSystem_Rows(plSystem* s, const plGroup* g, plLinearise at)
     for (int i = 0; i < s->contacts; ++i) {
         plContact* c = contactOf(g, i);
         if (s->gaps) {
-            plContact_Rows(c, g->mechanisms, end, dim, &s->set.rows[dim * i]);
+            const bool known = at == pl_lineariseTrial && c->trial == s->trial;
+            if (known) c->gapLast = c->gapTrial, c->nLast = c->nTrial;
+            plContact_Rows(c, g->mechanisms, end, known, dim, &s->set.rows[dim * i]);
         } else {
             contactRows(c, dim, &s->set.rows[dim * i]);
         }
@@ -580,7 +583,8 @@ void plSystem_Work(const plSystem* s, const plGroup* g, double* b, double* a)
     *b = *a = 0;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
-        plMechanism_KickWork(mechanismOf(g, i), &s->set.shareRows[first], count,
+        plMechanism_KickWork(mechanismOf(g, i), &s->set.shareRows[first],
+                             &s->set.J[s->set.placeJ[i]], count,
                              plRowSet_Gather((plRowSet*)&s->set, i, s->p), b, a);
     }
 }
@@ -591,8 +595,9 @@ double plSystem_Kick(plSystem* s, const plGroup* g, double share, plEnergy* sums
     for (int i = 0; i < s->set.count; ++i) s->p[i] *= share;
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int first = s->set.shareFirst[i], count = s->set.shareFirst[i + 1] - first;
-        const double own = plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first], count,
-                                            plRowSet_Gather(&s->set, i, s->p));
+        const double own =
+            plMechanism_Kick(mechanismOf(g, i), &s->set.shareRows[first],
+                             &s->set.J[s->set.placeJ[i]], count, plRowSet_Gather(&s->set, i, s->p));
         sums[g->mechanismList[i]].rows += own;
         if (!plMechanism_Traits(mechanismOf(g, i))->yields)
             sums[g->mechanismList[i]].applied -= own;
@@ -648,6 +653,13 @@ double plSystem_Refine(plSystem* s, const plGroup* g)
     return size > 0 ? miss / size : 0;
 }
 
+double plSystem_TrialGap(const plSystem* s, const plGroup* g, plContact* c)
+{
+    if (c->trial != s->trial) c->gapTrial = plContact_Gap(c, g->mechanisms, pl_atEnd, &c->nTrial);
+    c->trial = s->trial;
+    return c->gapTrial;
+}
+
 // Contacts that push are where the law wants them, or deeper contacts would have pushed.
 double plSystem_GapMiss(plSystem* s, const plGroup* g, double T)
 {
@@ -656,10 +668,9 @@ double plSystem_GapMiss(plSystem* s, const plGroup* g, double T)
     if (s->set.hasEnds)
         plRowSet_EndVelocities(&s->set, g, pl_atEnd, s->endFree); // free until the next pass
     for (int i = 0; i < s->contacts; ++i) {
-        const plContact* c = contactOf(g, i);
+        plContact* c = contactOf(g, i);
         const int row = s->size.dim * i;
-        plVec3 n;
-        const double gap = plContact_Gap(c, g->mechanisms, pl_atEnd, &n);
+        const double gap = plSystem_TrialGap(s, g, c);
         const double said = c->gapLast + 0.5 * T * (u[row] - s->endLast[row]);
         const double depth = plContact_Goal(c, s->lift) - gap;
         const double miss = c->p[0] > 0 ? fabs(gap - said) : fmin(said - gap, depth);
@@ -713,6 +724,7 @@ static void recoverLinks(plSystem* s, const plGroup* g, double T)
 bool plSystem_Advance(plSystem* s, const plGroup* g, double T)
 {
     const bool converged = plRowSet_Advance(&s->set, g, s->p);
+    ++s->trial;
     plRowSet_Velocities(&s->set, g, pl_atEnd, s->u);
     if (s->set.local) {
         plRowSet_Velocities(&s->set, g, pl_atMean, s->uMean);

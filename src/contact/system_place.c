@@ -75,6 +75,7 @@ static void takeBack(plSystem* s, const plGroup* g, double* shift, plEnergy* ene
 // of which the guard takes the positive one in every tick.
 double plSystem_Project(plSystem* s, const plGroup* g, plEnergy* energies)
 {
+    ++s->trial;
     enum { rounds = 3 };
     const double firmest = 1e-10, softest = 0.1, agreed = 1e-12 / DBL_EPSILON;
     double tight, worst = stretchError(s, g, &tight), softness = firmest;
@@ -135,5 +136,6 @@ plSpace* plSystem_Shift(plSystem* s, const plGroup* g, double T, double rate, do
 
 void plSystem_Displace(plSystem* s, const plGroup* g, const double* z, plEnergy* energies)
 {
+    ++s->trial;
     plRowSet_Displace(&s->set, g, z, energies);
 }

@@ -14,6 +14,7 @@ plCouplingDef plDefaultCouplingDef(void)
                            .torqueLimit = none,
                            .scale = 1,
                            .filter = 4,
+                           .tank = 1e-3,
                            .grip = {.axis = {0, 0, 1}, .closed = 0.05}};
 }
 
@@ -26,7 +27,8 @@ const plCouplingOps* plCoupling_Ops(plCouplingKind kind)
     static const plCouplingOps* const all[pl_couplingCount] = {
         [pl_couplingFourChannel] = &plFourChannelOps, [pl_couplingVirtual] = &plVirtualOps,
         [pl_couplingUnilateral] = &plUnilateralOps,   [pl_couplingDirect] = &plDirectOps,
-        [pl_couplingFingertip] = &plFingertipOps,     [pl_couplingGrip] = &plGripOps};
+        [pl_couplingFingertip] = &plFingertipOps,     [pl_couplingGrip] = &plGripOps,
+        [pl_couplingSetPosition] = &plSetPositionOps};
     return kind == pl_couplingOwn ? &plOwnCouplingOps : all[kind];
 }
 
@@ -54,7 +56,7 @@ static const char* numbersComplaint(const plCouplingDef* d, const plCouplingTrai
     }
     if (!isfinite(d->scale) || d->scale < 0) return "scale must be finite and not negative";
     if (!traits->takes && (d->scale != 1 || d->feedback != pl_feedbackMean)) {
-        return "scale and feedback are for virtual couplings";
+        return "scale and feedback are for couplings that carry a tool by a link";
     }
     return NULL;
 }

@@ -28,12 +28,13 @@ typedef struct {
     double storedAtReset;  ///< `stored` when the ledger was last reset [J]
     double grasp[6];       ///< of a virtual one: 1 when it holds something; mechanism, part, point
     double wanted, closed; ///< of a grip, when the tick began: s of the handle, of the fingers
+    double tank, begun;    ///< of a set-position one: energy [J]; 1: it has had a tick
     // of a virtual one, along the axes and about them; see lag.c
-    double lags[2];   ///< 1: the frame is not where the device is, 1: nor as it is turned
-    double seen[7];   ///< pose of the device in its last sample
-    double credit[6]; ///< work of the hand that the link has not got yet; below 0: owed [J]
-    double asked[6];  ///< of the device in the last tick [N, N m]
-    double way[6], handWay[6]; ///< of the frame in the tick, of the device before it [m, rad]
+    double lags[2];    ///< 1: the frame is not where the device is, 1: nor as it is turned
+    double seen[7];    ///< pose of the device in its last sample
+    double credit[6];  ///< work of the hand that the link has not got yet; below 0: owed [J]
+    double asked[6];   ///< of the device in the last tick [N, N m]
+    double handWay[6]; ///< of the device before the tick [m, rad]
 } plCouplingState;
 
 typedef struct plCoupling plCoupling;
@@ -83,6 +84,8 @@ typedef struct {
     int (*touch)(void* self, int mechanism, const plFrame*, plProxyRow*);
     /// What the device can give to a coupling, beside what the others have got [N, N m].
     void (*limits)(void* self, const plCoupling*, double limit[6]);
+    /// The part of its device's own damping that a coupling may count on [N s/m, N m s/rad].
+    void (*damping)(void* self, const plCoupling*, double damping[6]);
 } plCouplingHost;
 
 /// What a coupling sees in a tick.
@@ -91,8 +94,15 @@ typedef struct {
     const plSample* sample;
     plMotion tool;     ///< when the tick begins; of one without a tool: at rest in the origin
     plWrench reaction; ///< impulse of the contacts on the tool in the tick [N s, N m s]
-    double T;          ///< of the tick [s]
+    double T, before;  ///< of the tick, of the one before it [s]
 } plCouplingView;
+
+/// A step as it was solved, along the axes of the world and about them.
+typedef struct {
+    double force[6]; ///< of the frame on the world, in the mean [N, N m]
+    double way[6];   ///< of the frame [m, rad]
+    double T, left;  ///< of the step, of the tick with the step [s]
+} plLead;
 
 /// A kind of coupling. All but its traits and its feedback may be null: it does nothing then.
 typedef struct {
@@ -107,6 +117,9 @@ typedef struct {
     /// On the hand, at a share 0 .. 1 of the tick.
     plWrench (*feedback)(plCoupling*, const plCouplingView*, double at);
     bool (*lags)(const plCoupling*); ///< it keeps to its part of a device's limit
+    /// A step is solved, for the n-th time. True: its frame must move less or more, and has been steered anew.
+    bool (*relent)(plCoupling*, const plCouplingView*, const plLead*, int n);
+    void (*lead)(plCoupling*, const plLead*);            ///< a step of the frame is committed
     void (*account)(plCoupling*, const plCouplingView*); ///< after the tick
     void (*recall)(plCoupling*, const plCouplingHost*);  ///< the state was set from outside
     /// Along and about the axes, where they are not those of the definition.
@@ -115,14 +128,29 @@ typedef struct {
     double (*damping)(const plCouplingDef*, double K, double B, double T, int delay);
 } plCouplingOps;
 
+/// One axis of a frame in a step that is solved again: ways that turned out too short and too far, and the
+/// force there.
+typedef struct {
+    double near, nearForce, far, farForce; ///< no number: not known
+} plLagTrial;
+
+/// One axis of a frame in a tick.
+typedef struct {
+    double bound;     ///< what the device can give [N or N m]
+    double push;      ///< impulse of the frame on the world so far [N s, N m s]
+    double way, work; ///< of the frame so far [m or rad], [J]
+    plLagTrial trial; ///< of the step at work
+} plLagSum;
+
 struct plCoupling {
     plCouplingDef def;
     const plCouplingOps* ops;
     plCouplingState* state;
-    void* own;       ///< of the kind
-    bool worn;       ///< its device presses the skin, and moves nothing
-    int frame, link; ///< what it moves in the world, by index; -1: nothing
-    plWrench pull;   ///< on the hand, where that is known when the tick begins
+    void* own;        ///< of the kind
+    bool worn;        ///< its device presses the skin, and moves nothing
+    int frame, link;  ///< what it moves in the world, by index; -1: nothing
+    plWrench pull;    ///< on the hand, where that is known when the tick begins
+    plLagSum sums[6]; ///< of the tick
     // of the tick, until it is kept
     double nextPending, nextBank[6], nextPaid[6];
 };
@@ -175,6 +203,25 @@ typedef struct {
 /// A frame that has not lagged cannot simply go where the device is.
 bool plLag_Needed(const plLagAxis*);
 plLagMove plLag_Go(const plLagAxis*);
+
+/// What a tick turned out to be, along one axis.
+typedef struct {
+    double force, limit; ///< mean force on the tool; the most that the hand feels [N or N m]
+    double work;         ///< of the frame on the tool [J]
+    double way,
+        most;    ///< of the frame in the rest of the tick, and so that it ends where the device is
+    double hand; ///< way of the device
+    double credit;
+} plLagTick;
+
+/// Of x what has the direction of a way, and is no longer.
+double plLag_Along(double x, double way);
+enum { plLagTrials = 8 };
+
+/// After the n-th trial: the way of the frame for the next; the same as before: nothing is created.
+double plLag_Relent(const plLagTick*, plLagTrial*, int n);
+double plLag_Felt(const plLagTick*);  ///< force on the hand, but for the sign
+bool plLag_Creates(const plLagTick*); ///< even so
 
 /// Without a collision: what the bank pays in a step of T, as an impulse on the tool.
 plWrench plCoupling_Pay(plCoupling*, double T);

@@ -5,7 +5,7 @@
 #include "coupling/coupling.h"
 
 extern const plCouplingOps plFourChannelOps, plVirtualOps, plUnilateralOps, plDirectOps,
-    plFingertipOps, plGripOps, plOwnCouplingOps;
+    plFingertipOps, plGripOps, plSetPositionOps, plOwnCouplingOps;
 
 extern const char plCouplingFull[]; ///< why a creation fails for want of memory
 
@@ -16,5 +16,13 @@ plWrench plWrench_Scaled(plWrench, double s);
 /// The tool is the origin of a frame that moves as it is told.
 bool plCoupling_HoldsFrame(const plCoupling*, const plCouplingHost*);
 plMechanism* plCoupling_Tool(const plCoupling*, const plCouplingHost*);
+
+// --- a tool on a link to a frame that is led
+
+plStatus plVirtual_Create(plCoupling*, const plCouplingHost*, const char** why);
+void plVirtual_Recall(plCoupling*, const plCouplingHost*);
+/// The frame leaps to a pose, and goes on to another: the work of the device on the tool, by the link's spring.
+double plVirtual_Leap(plCoupling*, const plCouplingView*, plPose from, plPose to);
+plWrench plVirtual_Pull(const plCoupling*, const plCouplingView*, plPose frame); ///< by its stretch
 
 #endif

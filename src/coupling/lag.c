@@ -22,20 +22,18 @@ static const double roundOff = 1e-15; // of the work of a tick [J]
 
 static double within(double x, double limit) { return fmax(-limit, fmin(limit, x)); }
 
-// Of x what has the direction of the way, and is no longer.
-static double alongWay(double x, double way)
+double plLag_Along(double x, double way)
 {
     return way > 0 ? fmax(0, fmin(x, way)) : fmin(0, fmax(x, way));
 }
 
 // Mean force F of the link, if its frame moves by a way and its tool goes on as it moves, but for what F
-// does to it: F W T^2/2 further, with W = 1/mass. While something is owed, the tool has yielded less than
-// that, because it is in touch or turns: then it counts as held.
+// does to it: F W T^2/2 further, with W = 1/mass.
 static double forceOf(const plLagAxis* a, double stretch, double way)
 {
-    const double gained = way - a->drift, T = a->T, W = a->credit < -roundOff ? 0 : a->yields;
+    const double gained = way - a->drift, T = a->T;
     const double stiff = a->K * (stretch + 0.5 * gained) + (a->B > 0 ? a->B * gained / T : 0);
-    return stiff / (1 + W * T * (0.25 * a->K * T + 0.5 * a->B));
+    return stiff / (1 + a->yields * T * (0.25 * a->K * T + 0.5 * a->B));
 }
 
 bool plLag_Needed(const plLagAxis* a)
@@ -50,7 +48,7 @@ static double bearable(const plLagAxis* a, double stretch, double way)
     const double rest = forceOf(a, stretch, 0), slope = forceOf(a, stretch, 1) - rest;
     if (a->held || isinf(a->limit) || !(slope > 0)) return way;
     const double lowest = (-a->limit - rest) / slope, highest = (a->limit - rest) / slope;
-    return alongWay(fmax(lowest, fmin(highest, way)), way);
+    return plLag_Along(fmax(lowest, fmin(highest, way)), way);
 }
 
 static double cost(const plLagAxis* a, double stretch)
@@ -59,25 +57,19 @@ static double cost(const plLagAxis* a, double stretch)
 }
 
 // The part of the hand's way that the frame goes with it. Where the tool runs ahead and would drive the hand
-// on over the rest, nobody pays for that, and the frame goes as far as the limit allows. While something is
-// owed that the leap could not pay, the frame goes so far that the hand pays the most of it: with F = s (way -
-// free) that is F (hand's way - way), which is largest halfway between the two.
+// on over the rest, nobody pays for that, and the frame goes as far as the limit allows.
 static double goWith(const plLagAxis* a, double start, double wanted)
 {
     const double way = bearable(a, start, wanted), force = forceOf(a, start, way);
     const double left = a->credit - cost(a, start);
     if (a->held) return way;
-    if (left < -roundOff && force * way > 0) {
-        const double free = way - force / (forceOf(a, start, 1) - forceOf(a, start, 0));
-        return bearable(a, start, alongWay(0.5 * (free + a->way), a->way));
-    }
     return left + force * (a->way - way) >= 0 ? way : bearable(a, start, a->way);
 }
 
 plLagMove plLag_Go(const plLagAxis* a)
 {
     const double end = a->K > 0 ? within(a->full, a->limit / a->K) : a->full;
-    const double gone = end - a->stretch, way = alongWay(gone, a->way);
+    const double gone = end - a->stretch, way = plLag_Along(gone, a->way);
     const double start = a->stretch + (gone - way), before = a->stretch * a->stretch;
     plLagMove m = {.start = start};
     if (a->K > 0) m.start = within(start, sqrt(fmax(0, before + 2 * a->credit / a->K)));
@@ -86,3 +78,48 @@ plLagMove plLag_Go(const plLagAxis* a)
     m.arrives = end == a->full && m.start == start && m.way == way;
     return m;
 }
+
+// --- a tick that turned out otherwise
+
+// With a hand that moves by h > 0, the frame by w <= h and a force F(w) that grows with w, a tick creates
+//     F w - min(F, L) h
+// which is not positive where 0 <= F <= L, where F < 0 and w = h, and where F > L and w = 0: the frame goes as far
+// as the limit allows. (h < 0: the same with all signs changed.) F is found by trials: no way, all of it, then between
+// the two.
+static bool creates(const plLagTick* t, double felt)
+{
+    const double given = felt * t->hand, small = 1e-12 * (fabs(t->work) + fabs(given)) + roundOff;
+    return t->work - given > fmax(0, t->credit) + small;
+}
+
+// F is not linear where contacts come and go: every other trial halves.
+static double between(const plLagTrial* trial, double wanted, int n)
+{
+    const double part = (wanted - trial->nearForce) / (trial->farForce - trial->nearForce);
+    return trial->near + (n % 2 ? part : 0.5) * (trial->far - trial->near);
+}
+
+double plLag_Relent(const plLagTick* t, plLagTrial* trial, int n)
+{
+    const double sign = t->hand < 0 ? -1 : 1;
+    if (n == 0) *trial = (plLagTrial){NAN, NAN, NAN, NAN};
+    if (!creates(t, within(t->force, t->limit))) return t->way;
+    if (sign * t->force > 0) {
+        trial->far = t->way, trial->farForce = t->force;
+    } else {
+        trial->near = t->way, trial->nearForce = t->force;
+    }
+    if (isnan(trial->near)) return 0;
+    if (isnan(trial->far)) return t->most;
+    return between(trial, sign * 0.5 * fmin(t->limit, fabs(trial->farForce)), n);
+}
+
+// A hand that is driven by more than frame and credit give feels less.
+double plLag_Felt(const plLagTick* t)
+{
+    const double felt = within(t->force, t->limit);
+    if (!(felt * t->hand < 0) || !creates(t, felt)) return felt;
+    return fmin(0, t->work - fmax(0, t->credit)) / t->hand;
+}
+
+bool plLag_Creates(const plLagTick* t) { return creates(t, plLag_Felt(t)); }

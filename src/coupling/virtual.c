@@ -7,7 +7,7 @@
 
 // --- what it holds
 
-static void recall(plCoupling* c, const plCouplingHost* host)
+void plVirtual_Recall(plCoupling* c, const plCouplingHost* host)
 {
     const double* g = c->state->grasp;
     plLink* link = &host->links[c->link];
@@ -28,10 +28,10 @@ void plCoupling_Hold(plCoupling* c, const plCouplingHost* host, bool holds, plSi
     g[1] = site.mechanism.index1;
     g[2] = site.part;
     plPut3(site.point, g + 3);
-    recall(c, host);
+    plVirtual_Recall(c, host);
 }
 
-static plStatus create(plCoupling* c, const plCouplingHost* host, const char** why)
+plStatus plVirtual_Create(plCoupling* c, const plCouplingHost* host, const char** why)
 {
     const plCouplingDef* d = &c->def;
     plLinkDef link = plDefaultLinkDef();
@@ -52,27 +52,32 @@ static plStatus create(plCoupling* c, const plCouplingHost* host, const char** w
 
 // --- the frame
 
-// A leap is work of the device on the tool, by the link's spring.
-static void leapFrame(plCoupling* c, const plCouplingView* v, plPose from, plPose to)
+double plVirtual_Leap(plCoupling* c, const plCouplingView* v, plPose from, plPose to)
 {
     const plVec3 still = {0, 0, 0};
     const plLink* link = &v->host->links[c->link];
     const double before = plLink_Stored(link, link->d);
     v->host->place(v->host->self, c->frame, from, still, still, to);
-    c->state->workTool += plLink_Stored(link, link->d) - before;
+    const double brought = plLink_Stored(link, link->d) - before;
+    c->state->workTool += brought;
+    return brought;
+}
+
+plWrench plVirtual_Pull(const plCoupling* c, const plCouplingView* v, plPose frame)
+{
+    const plLink* link = &v->host->links[c->link];
+    const plMat3 R = plRotation(frame.q);
+    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : plVec(0, 0, 0);
+    return (plWrench){plScale(c->def.scale * link->K[0], plGet3(link->d)),
+                      plScale(c->def.scale * link->K[link->rowCount - 1], turn)};
 }
 
 // The frame stands where it has leapt to. Its force then is what the hand gets, whatever the tick does to
 // the tool.
 static void holdFrame(plCoupling* c, const plCouplingView* v, plPose pose)
 {
-    const plCouplingDef* d = &c->def;
-    const plLink* link = &v->host->links[c->link];
-    const plMat3 R = plRotation(pose.q);
-    leapFrame(c, v, pose, pose);
-    const plVec3 turn = link->turns ? plMul(&R, plGet3(link->d + 3)) : plVec(0, 0, 0);
-    c->pull = (plWrench){plScale(d->scale * link->K[0], plGet3(link->d)),
-                         plScale(d->scale * link->K[link->rowCount - 1], turn)};
+    plVirtual_Leap(c, v, pose, pose);
+    c->pull = plVirtual_Pull(c, v, pose);
 }
 
 // --- what a tick begins with
@@ -113,7 +118,7 @@ typedef struct {
     plPose tool, hand;
 } Lag;
 
-static Lag lagOf(const plCoupling* c, const plCouplingView* v)
+static Lag lagOf(plCoupling* c, const plCouplingView* v)
 {
     const plCouplingState* x = c->state;
     const plSite site = c->def.tool;
@@ -127,6 +132,7 @@ static Lag lagOf(const plCoupling* c, const plCouplingView* v)
     const plVec3 from = x->lags[0] > 0 ? plGet3(x->seen) : frame.p;
     const plQuat turnedFrom = x->lags[1] > 0 ? plGet4(x->seen + 3) : frame.q;
     v->host->limits(v->host->self, c, limit);
+    for (int i = 0; i < 6; ++i) c->sums[i].bound = limit[i] / c->def.scale;
     putAxes(lag.axes, plSub(frame.p, tool.x), plSub(v->sample->pose.p, tool.x),
             plSub(v->sample->pose.p, from), plScale(T, tool.v));
     putAxes(lag.axes + 3, turnBetween(lag.tool.q, frame.q),
@@ -137,7 +143,7 @@ static Lag lagOf(const plCoupling* c, const plCouplingView* v)
         const int row = i < 3 ? 0 : link->rowCount - 1;
         a->K = i < 3 || link->turns ? link->K[row] : 0;
         a->B = i < 3 || link->turns ? link->B[row] : 0;
-        a->limit = limit[i] / c->def.scale;
+        a->limit = c->sums[i].bound;
         a->T = T;
         a->credit = x->credit[i];
         a->held = isHeld(c);
@@ -181,13 +187,13 @@ static bool goThree(plCoupling* c, Lag* lag, int first, double start[3], double 
     for (int i = 0; i < 3; ++i) needed = needed || plLag_Needed(&lag->axes[first + i]);
     for (int i = 0; i < 3; ++i) {
         plLagAxis* a = &lag->axes[first + i];
-        x->handWay[first + i] = x->way[first + i] = a->way;
+        x->handWay[first + i] = a->way;
         start[i] = a->stretch, way[i] = a->way;
         if (!needed) continue;
         const plLagMove m = plLag_Go(a);
         arrives = arrives && m.arrives;
         start[i] = m.start;
-        way[i] = x->way[first + i] = m.way;
+        way[i] = m.way;
         x->credit[first + i] -= m.cost;
         if (a->held) x->credit[first + i] += heldCredit(x, c->def.scale, a, &m, first + i);
     }
@@ -240,6 +246,7 @@ static void command(plCoupling* c, const plCouplingView* v)
 {
     plPose from, to = v->sample->pose;
     bool behind = false;
+    memset(c->sums, 0, sizeof c->sums);
     if (isActive(c)) {
         behind = goBehind(c, v, &from, &to);
     } else {
@@ -248,9 +255,75 @@ static void command(plCoupling* c, const plCouplingView* v)
     if (isHeld(c) && !plCoupling_IsIdle(c)) {
         holdFrame(c, v, to);
     } else if (behind) {
-        leapFrame(c, v, from, to);
+        plVirtual_Leap(c, v, from, to);
     } else {
         plMechanism_Steer(v->host->mechanisms[c->frame], to);
+    }
+}
+
+// --- a step
+
+// Along one axis of the tick.
+static plLagTick tickOf(const plCoupling* c, double T, int i)
+{
+    const plLagSum* sum = &c->sums[i];
+    return (plLagTick){.force = sum->push / T,
+                       .limit = sum->bound,
+                       .work = sum->work,
+                       .hand = c->state->handWay[i],
+                       .credit = c->state->credit[i]};
+}
+
+// The same, if the rest of it goes on like a step.
+static plLagTick tickLike(const plCoupling* c, const plLead* step, double T, int i)
+{
+    const double rest = step->left / step->T;
+    plLagTick t = tickOf(c, T, i);
+    t.force += step->left * step->force[i] / T;
+    t.work += rest * step->force[i] * step->way[i];
+    t.way = rest * step->way[i];
+    t.most = t.hand - c->sums[i].way;
+    return t;
+}
+
+// At last the frame stands: then it does no work, and the tick creates nothing.
+static bool relentAlways(const plCoupling* c, const plLead* step, double T)
+{
+    bool creates = false;
+    for (int i = 0; i < 6; ++i) {
+        const plLagTick t = tickLike(c, step, T, i);
+        creates = creates || (t.way != 0 && plLag_Creates(&t));
+    }
+    return creates;
+}
+
+static bool relent(plCoupling* c, const plCouplingView* v, const plLead* step, int n)
+{
+    plMechanism* frame = v->host->mechanisms[c->frame];
+    const plPose at = poseOfFrame(c, v);
+    const bool last = n >= plLagTrials;
+    double way[6] = {0};
+    if (isHeld(c) || !isActive(c)) return false;
+    bool again = last && relentAlways(c, step, v->T);
+    for (int i = 0; i < 6 && !last; ++i) {
+        const plLagTick t = tickLike(c, step, v->T, i);
+        way[i] = plLag_Relent(&t, &c->sums[i].trial, n);
+        again = again || way[i] != t.way;
+    }
+    if (!again) return false;
+    const plQuat turn = plExp(plGet3(way + 3));
+    c->state->lags[0] = c->state->lags[1] = 1;
+    plMechanism_Steer(frame, (plPose){plAdd(at.p, plGet3(way)), plQuatUnit(plQuatMul(turn, at.q))});
+    return true;
+}
+
+static void lead(plCoupling* c, const plLead* step)
+{
+    for (int i = 0; i < 6; ++i) {
+        plLagSum* sum = &c->sums[i];
+        sum->push += step->T * step->force[i];
+        sum->way += step->way[i];
+        sum->work += step->force[i] * step->way[i];
     }
 }
 
@@ -263,21 +336,28 @@ static void account(plCoupling* c, const plCouplingView* v)
     const double scale = c->def.scale;
     if (isHeld(c) || !isActive(c)) return;
     for (int i = 0; i < 6; ++i) {
-        x->credit[i] += (x->asked[i] * x->way[i] - x->written[i] * x->handWay[i]) / scale;
+        x->credit[i] -= c->sums[i].work + x->written[i] * x->handWay[i] / scale;
     }
     tellCredit(c);
 }
 
 // --- the hand
 
+// The mean force of the frame, with the sign of a reaction.
+static plWrench meanPull(const plCoupling* c, double T)
+{
+    double F[6];
+    for (int i = 0; i < 6; ++i) {
+        const plLagTick t = tickOf(c, T, i);
+        F[i] = -c->def.scale * (isActive(c) ? plLag_Felt(&t) : t.force);
+    }
+    return (plWrench){plGet3(F), plGet3(F + 3)};
+}
+
 static plWrench feedback(plCoupling* c, const plCouplingView* v, double at)
 {
-    const plCouplingDef* d = &c->def;
-    const double* p = v->host->links[c->link].impulse;
     (void)at;
-    if (plCoupling_IsIdle(c) || d->feedback == pl_feedbackMean) {
-        return plWrench_Scaled((plWrench){plGet3(p), plGet3(p + 3)}, -d->scale / v->T);
-    }
+    if (plCoupling_IsIdle(c) || c->def.feedback == pl_feedbackMean) return meanPull(c, v->T);
     return c->pull;
 }
 
@@ -289,11 +369,13 @@ static double damping(const plCouplingDef* d, double K, double B, double T, int 
 
 const plCouplingOps plVirtualOps = {
     .traits = {.need = pl_toolOptional, .equal = 4, .moves = true, .takes = true},
-    .create = create,
+    .create = plVirtual_Create,
     .command = command,
     .feedback = feedback,
     .lags = isActive,
+    .relent = relent,
+    .lead = lead,
     .account = account,
-    .recall = recall,
+    .recall = plVirtual_Recall,
     .damping = damping,
 };

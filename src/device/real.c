@@ -41,9 +41,12 @@ struct plReal {
     plFound found;
     Heard last;
     double fullTime;  ///< from no force to the limit at the slew limit [s]
-    plWrench given;   ///< in the last round
+    plWrench given;   ///< that the device was given last,
+    double givenTime; ///< and when [s]
     double share;     ///< of the force that is asked for
     double roundTime; ///< of the last round [s]
+    int calm;         ///< quick rounds to come before a slow device is trusted again
+    bool leaving;     ///< it did not answer: its force goes, in case that it hears
     double goodTime;  ///< of the last sample that could be true [s]; 0: there was none
     uint64_t rounds, slewed;
 };
@@ -154,30 +157,55 @@ static plWrench forceNow(plReal* r, double now, double T, bool* isCut)
 {
     Asked asked = {.due = -1};
     const bool any = plMail_Get(&r->asked, &asked, sizeof asked, NULL);
-    const bool well = any && now <= asked.due + patience && !r->last.lost && !isEnding(r);
+    const bool asks = any && now <= asked.due + patience;
+    const bool well = asks && !r->last.lost && !r->leaving && !isEnding(r);
     r->share = well ? fmin(1, r->share + T / easeUp) : fmax(0, r->share - T / easeDown);
     *isCut = cut(r, &asked.give);
+    if (r->leaving) r->share = 0;
     return (plWrench){plScale(r->share, asked.give.force), plScale(r->share, asked.give.torque)};
 }
 
 static bool isNone(const plWrench* f) { return plNorm(f->force) == 0 && plNorm(f->torque) == 0; }
 
-// The last word before the device: whatever is asked, after a pause, a reset or what was no number, the
-// force goes there at the slew limit. A round that comes late makes no step of what it has missed, but on
-// the way to nothing, which has to be in time. True: it was held back.
-static bool slew(plReal* r, const plWrench* wanted, double T)
+double plSlewTime(double time, bool toNothing)
 {
     const double longest = 2e-3; // [s]: two rounds
-    const double share = (isNone(wanted) ? T : fmin(T, longest)) / r->fullTime;
+    return toNothing ? time : fmin(time, longest);
+}
+
+// The last word before the device: whatever is asked, after a pause, a reset or what was no number, the
+// force goes there at the slew limit. Time counts from when the last force was handed over, so that a thread that was
+// held up in between makes no larger step than the device sees. True: it was held back.
+static bool slew(plReal* r, const plWrench* wanted, double now, plWrench* next)
+{
+    const double share = plSlewTime(now - r->givenTime, isNone(wanted)) / r->fullTime;
+    *next = r->given;
     const bool held =
-        !plWrench_Approach(&r->given, wanted, share * r->found.force, share * r->found.torque);
+        !plWrench_Approach(next, wanted, share * r->found.force, share * r->found.torque);
     r->slewed += held;
     return held;
 }
 
-static void publish(plReal* r, const plRaw* raw, double now, bool isCut)
+// While an answer is waited for, the device keeps its force. One that takes longer than `slowest` costs the device its
+// force, until it has been quicker for a while.
+static void clock1(plReal* r, double took)
 {
-    const bool good = !raw->poor && isPlausible(r, raw, now);
+    enum { rounds = 50 };
+    const double slowest = 0.015; // [s]
+    r->calm = took > slowest ? rounds : r->calm > 0 ? r->calm - 1 : 0;
+}
+
+static const char* complaint(const plReal* r, const plRaw* raw, const char* why)
+{
+    return why[0]        ? why
+           : raw->poor   ? "the device says that it cannot be trusted now"
+           : r->calm > 0 ? "the device takes longer than 15 ms for an answer"
+                         : "the device tells of places where no hand can be";
+}
+
+static void publish(plReal* r, const plRaw* raw, double now, bool isCut, const char* why)
+{
+    const bool good = !raw->poor && r->calm == 0 && !r->leaving && isPlausible(r, raw, now);
     const bool wasLost = r->last.lost;
     r->last.time = now;
     r->last.lost = !good;
@@ -189,12 +217,7 @@ static void publish(plReal* r, const plRaw* raw, double now, bool isCut)
         r->goodTime = now;
     }
     plMail_Put(&r->heard, &r->last, sizeof r->last);
-    if (good == wasLost) {
-        tell(r, good, false,
-             good        ? r->found.name
-             : raw->poor ? "the device says that it cannot be trusted now"
-                         : "the device tells of places where no hand can be");
-    }
+    if (good == wasLost) tell(r, good, false, good ? r->found.name : complaint(r, raw, why));
 }
 
 static bool goRound(plReal* r)
@@ -205,12 +228,18 @@ static bool goRound(plReal* r)
     r->roundTime = now;
     bool isCut;
     const plWrench wanted = forceNow(r, now, T, &isCut);
-    isCut = slew(r, &wanted, T) || isCut;
-    const bool answers = r->driver->round(r->state, &r->given, &raw, why);
+    plGive give = {.slew = r->found.force / r->fullTime};
+    isCut = slew(r, &wanted, now, &give.f) || isCut;
+    const bool answers = r->driver->round(r->state, &give, &raw, why);
+    if (raw.given > 0) {
+        r->given = give.f;
+        r->givenTime = raw.given;
+    }
+    clock1(r, plClock_Now() - now);
     ++r->rounds;
     tellRounds(r);
     if (answers) {
-        publish(r, &raw, plClock_Now(), isCut);
+        publish(r, &raw, plClock_Now(), isCut, why);
         return true;
     }
     r->last.lost = true;
@@ -260,7 +289,9 @@ static bool open1(plReal* r)
     r->share = 0;
     r->given = (plWrench){{0, 0, 0}, {0, 0, 0}};
     r->last.lost = true; // until a place is heard
-    r->roundTime = plClock_Now();
+    r->leaving = false;
+    r->calm = 0;
+    r->roundTime = r->givenTime = plClock_Now();
     tell(r, false, true, found ? "it was found, and has not told its place yet" : why);
     return found;
 }
@@ -277,6 +308,19 @@ static bool goesOn(plReal* r, double* end)
     if (!isEnding(r)) return true;
     if (*end == 0) *end = plClock_Now() + patience + easeDown;
     return !isNone(&r->given) && plClock_Now() < *end;
+}
+
+// One that did not answer may hear all the same: its force goes at the slew limit before the device is closed.
+static void fade(plReal* r)
+{
+    const double end = plClock_Now() + easeDown;
+    r->leaving = true;
+    while (!isNone(&r->given)) {
+        const bool late = plClock_Now() >= end; // by now the force may go in one step
+        goRound(r);
+        if (late) return;
+        rest(1e-3);
+    }
 }
 
 static void* drive(void* self)
@@ -296,6 +340,7 @@ static void* drive(void* self)
             next = fmax(next + period, plClock_Now() - period);
             waitUntil(next);
         }
+        fade(r);
         r->driver->close(r->state);
     }
     return NULL;

@@ -39,8 +39,9 @@ typedef struct {
     plVec3 w;
     bool turns; ///< R means something
     bool rates; ///< v and w do; else they are taken from differences
-    bool poor;  ///< it answers, and says itself that it cannot be trusted now
+    bool poor;  ///< it answers, and says itself that it cannot be trusted now; `why` may say more
     unsigned buttons;
+    double given; ///< when the force was handed over [s]; 0: it was not
 } plRaw;
 
 /// What a driver found.
@@ -48,6 +49,16 @@ typedef struct {
     char name[96];
     double force, torque; ///< limits [N], [N m]
 } plFound;
+
+/// For a round: what the device shall give now, and how fast a thread of a library may go there [N/s].
+typedef struct {
+    plWrench f;
+    double slew;
+} plGive;
+
+/// How far a force may go in `time` [s] since the last one, as a time [s]. A late one makes no step of what was missed,
+/// but on the way to no force, which has to be in time.
+double plSlewTime(double time, bool toNothing);
 
 /// All functions are called from one thread, that of the device. They wait for no longer than some
 /// tenths of a second.
@@ -59,8 +70,9 @@ typedef struct plDriver {
     size_t size; ///< of its state, which is zero before `open`
     /// False: `why` is one sentence. Then nothing is open.
     bool (*open)(void* state, const plRealDef*, plFound*, char why[plRealText]);
-    /// Gives a force for now, and hears where the handle is. False: it is lost, `why` says how.
-    bool (*round)(void* state, const plWrench* give, plRaw*, char why[plRealText]);
+    /// Gives a force for now, and hears where the handle is. False: it does not answer, `why` says how; the force may
+    /// be given all the same.
+    bool (*round)(void* state, const plGive*, plRaw*, char why[plRealText]);
     void (*close)(void* state); ///< no force, then closed
     /// For who only wants to know; null: open and close will do.
     bool (*look)(const plRealDef*, char text[plRealText]);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { resetCommand = 0, setupCommand = 1, writeCommand = 2, usualId = 5, answerBytes = 9 };
@@ -136,6 +137,8 @@ static bool exchange(Diy* s, const double tau[2])
     putFloat((float)tau[1], out + 2);
     putFloat((float)tau[0], out + 6);
     if (!sendAll(s->port, out, sizeof out)) return false;
+    s->time = plClock_Now();
+    memcpy(s->tau, tau, sizeof s->tau);
     if (!receiveAll(s->port, in, sizeof in)) return false;
     if (in[0] != s->id) return false;
     s->theta[1] = PL_PI / 180 * getFloat(in + 1);
@@ -227,32 +230,42 @@ static bool open1(void* state, const plRealDef* def, plFound* found, char why[pl
 
 // Where a force has no torques any more, at the border of what is reached, they go to nothing in 5 ms, and come
 // back so; elsewhere the slew limit of the force is slower.
-static void approach(Diy* s, const double tau[2])
+static void approach(const Diy* s, double tau[2])
 {
-    const double fullTime = 5e-3, longest = 2e-3; // [s]
-    const double now = plClock_Now(), most = strongest * fmin(now - s->time, longest) / fullTime;
-    for (int i = 0; i < 2; ++i) s->tau[i] += fmax(-most, fmin(most, tau[i] - s->tau[i]));
-    s->time = now;
+    const double fullTime = 5e-3; // [s]
+    const double most = strongest * plSlewTime(plClock_Now() - s->time, false) / fullTime;
+    for (int i = 0; i < 2; ++i) tau[i] = s->tau[i] + fmax(-most, fmin(most, tau[i] - s->tau[i]));
 }
 
-static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRealText])
+static bool round1(void* state, const plGive* give, plRaw* raw, char why[plRealText])
 {
     Diy* s = state;
     double tau[2] = {0, 0};
     plVec3 E[2];
-    if (s->known && !findTorques(s->theta, give->force, tau)) tau[0] = tau[1] = 0;
+    if (s->known && !findTorques(s->theta, give->f.force, tau)) tau[0] = tau[1] = 0;
     approach(s, tau);
-    if (!exchange(s, s->tau)) return plFailWith(why, "the board does not answer");
+    const double before = s->time;
+    const bool answers = exchange(s, tau);
+    if (s->time > before) raw->given = s->time;
+    if (!answers) return plFailWith(why, "the board does not answer");
     if (!findHandle(s->theta, E, &raw->p)) raw->poor = true;
     return true;
 }
 
 static void close1(void* state)
 {
+    enum { most = 5 };
     Diy* s = state;
     const unsigned char reset[] = {resetCommand, 0};
-    const double none[2] = {0, 0};
-    exchange(s, none);
+    const struct timespec pause = {.tv_nsec = 1000000};
+    bool answers = true;
+    for (int i = 0; i < most && answers; ++i) {
+        double tau[2] = {0, 0};
+        approach(s, tau);
+        answers = exchange(s, tau);
+        if (s->tau[0] == 0 && s->tau[1] == 0) break;
+        nanosleep(&pause, NULL);
+    }
     sendAll(s->port, reset, sizeof reset);
     close(s->port);
 }

@@ -129,17 +129,19 @@ static bool open1(void* state, const plRealDef* def, plFound* found, char why[pl
     return false;
 }
 
-// Answers above zero are no errors: the device held the call back, or its motors gave what they can.
-static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRealText])
+// Answers above zero are no errors: the device held the call back, or its motors gave what they can. The force goes
+// first, so that a place that comes late does not hold it back.
+static bool round1(void* state, const plGive* give, plRaw* raw, char why[plRealText])
 {
     Fd* f = state;
     double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const plVec3 F = give->force, tau = give->torque;
+    const plVec3 F = give->f.force, tau = give->f.torque;
+    const bool given = f->dhdSetForceAndTorqueAndGripperForce(F.x, F.y, F.z, tau.x, tau.y, tau.z, 0,
+                                                              f->device) >= 0;
+    if (given) raw->given = plClock_Now();
     const bool heard =
         f->dhdGetPositionAndOrientationFrame(&raw->p.x, &raw->p.y, &raw->p.z, m, f->device) >= 0 &&
         f->dhdGetLinearVelocity(&raw->v.x, &raw->v.y, &raw->v.z, f->device) >= 0;
-    const bool given = f->dhdSetForceAndTorqueAndGripperForce(F.x, F.y, F.z, tau.x, tau.y, tau.z, 0,
-                                                              f->device) >= 0;
     if (!heard || !given) {
         return plFailWith(why, "the device does not answer: %.150s", f->dhdErrorGetLastStr());
     }

@@ -24,6 +24,7 @@ typedef struct {
     size_t inSize;
     char in[answerBytes];
     size_t outSize; ///< 0: nothing is to be sent
+    double sent;    ///< when the last message was handed over [s]; 0: it was not
     unsigned char out[LWS_PRE + messageBytes];
     char id[idBytes];
     bool oldKey; ///< the force is called "values", as up to version 3.4
@@ -57,6 +58,7 @@ static int call(struct lws* wsi, enum lws_callback_reasons reason, void* user, v
         if (s->outSize == 0) return 0;
         if (lws_write(wsi, s->out + LWS_PRE, s->outSize, LWS_WRITE_TEXT) < 0) return -1;
         s->outSize = 0;
+        s->sent = plClock_Now();
         return 0;
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
     case LWS_CALLBACK_CLIENT_CLOSED:
@@ -96,6 +98,7 @@ static bool say(Inverse3* s, const char* text, double patience)
 {
     if (s->gone || !s->wsi) return false;
     s->outSize = strlen(text);
+    s->sent = 0;
     memcpy(s->out + LWS_PRE, text, s->outSize);
     s->answered = false;
     lws_callback_on_writable(s->wsi);
@@ -282,7 +285,7 @@ static bool open1(void* state, const plRealDef* def, plFound* found, char why[pl
 }
 
 // A service that stays idle does not know the name of the force: there are two.
-static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRealText])
+static bool round1(void* state, const plGive* give, plRaw* raw, char why[plRealText])
 {
     enum { patient = 20 };
     Inverse3* s = state;
@@ -294,8 +297,11 @@ static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRea
     snprintf(text, sizeof text,
              "{\"inverse3\":[{\"device_id\":\"%s\",\"commands\":{\"set_cursor_force\":{\"%s\":"
              "{\"x\":%.6f,\"y\":%.6f,\"z\":%.6f}}}}]}",
-             s->id, s->oldKey ? "values" : "vector", give->force.x, give->force.y, give->force.z);
-    if (!say(s, text, 0.05)) {
+             s->id, s->oldKey ? "values" : "vector", give->f.force.x, give->f.force.y,
+             give->f.force.z);
+    const bool answers = say(s, text, 0.05);
+    raw->given = s->sent;
+    if (!answers) {
         return plFailWith(why, s->gone ? "the service has closed the connection"
                                        : "the service does not answer");
     }
@@ -307,7 +313,7 @@ static void close1(void* state)
 {
     Inverse3* s = state;
     char why[plRealText];
-    const plWrench none = {{0, 0, 0}, {0, 0, 0}};
+    const plGive none = {{{0, 0, 0}, {0, 0, 0}}, 0};
     plRaw raw = {.turns = false};
     if (!s->gone) round1(s, &none, &raw, why);
     hangUp(s);

@@ -74,8 +74,10 @@ typedef struct {
     unsigned device;
     unsigned long scheduled;
     atomic_bool ending, ended; ///< asked for by one thread, told by the other
-    int silent;                ///< calls back since a force came: of the library's thread
-    double heard;              ///< when a place came [s]
+    int silent;       ///< calls back since a force came: of the library's thread, as the next two
+    plWrench given;   ///< in the last of them,
+    double givenTime; ///< and when [s]
+    double heard;     ///< when a place came [s]
     Read last;
 } Touch;
 
@@ -98,15 +100,21 @@ static bool bindAll(Touch* t, const char* address, char why[plRealText])
 
 // --- on the library's thread
 
-// Should the thread of the device hang, its last force is given for no longer than 20 ms.
+// Should the thread of the device hang, its last force is given for no longer than 20 ms, and then goes. This thread is
+// the one that the device hears, so that the slew limit holds here: in one of its periods two forces may come, or none.
 static plVec3 nextForce(Touch* t)
 {
     enum { most = 20 };
-    plVec3 F = {0, 0, 0};
+    const plWrench none = {{0, 0, 0}, {0, 0, 0}};
+    const double now = plClock_Now();
+    plGive give = {.slew = 0};
     bool fresh;
-    plMail_Get(&t->forces, &F, sizeof F, &fresh);
+    plMail_Get(&t->forces, &give, sizeof give, &fresh);
     t->silent = fresh ? 0 : t->silent + 1;
-    return t->silent > most ? plVec(0, 0, 0) : F;
+    if (t->silent > most) give.f = none;
+    const bool toNothing = plNorm(give.f.force) == 0;
+    plWrench_Approach(&t->given, &give.f, give.slew * plSlewTime(now - t->givenTime, toNothing), 0);
+    return t->given.force;
 }
 
 static void readPlace(const Touch* t, plRaw* raw)
@@ -138,6 +146,7 @@ static unsigned callBack(void* self)
     plPut3(ending ? plVec(0, 0, 0) : nextForce(t), F);
     t->hdSetDoublev(force, F);
     t->hdEndFrame(t->device);
+    t->givenTime = plClock_Now();
     read.error = t->hdGetError().code;
     plMail_Put(&t->reads, &read, sizeof read);
     if (!ending) return callAgain;
@@ -256,19 +265,21 @@ static bool open1(void* state, const plRealDef* def, plFound* found, char why[pl
     return good;
 }
 
-static bool round1(void* state, const plWrench* give, plRaw* raw, char why[plRealText])
+static bool round1(void* state, const plGive* give, plRaw* raw, char why[plRealText])
 {
-    const double silence = 0.05; // [s]
+    const double late = 0.015, silence = 0.05; // [s]
     Touch* t = state;
     bool fresh;
-    plMail_Put(&t->forces, &give->force, sizeof give->force);
+    plMail_Put(&t->forces, give, sizeof *give);
     plMail_Get(&t->reads, &t->last, sizeof t->last, &fresh);
     const double now = plClock_Now();
     if (fresh) t->heard = now;
     if (now - t->heard > silence) return plFailWith(why, "libHD has stopped calling back");
     *raw = t->last.raw;
+    raw->given = now;
     const unsigned error = t->last.error;
-    raw->poor = error != 0;
+    raw->poor = error != 0 || now - t->heard > late;
+    if (error == 0 && raw->poor) plFailWith(why, "libHD calls back too late");
     if (error == 0 || error >> 8 == forceErrors >> 8) return true;
     return plFailWith(why, "the device does not answer: %.150s", t->hdGetErrorString(error));
 }

@@ -78,6 +78,10 @@ typedef struct {
     int *state, *list, *pivot;
 } plLcp;
 
+/// Compliance is centred on impulses until it opens or closes no gap by more than that [m], but not more often.
+enum { plHoldRounds = 3 };
+static const double plHeldGap = 1e-14;
+
 /// A contact that pushes, as a step of Newton sees it (reduced.c).
 typedef struct {
     int contact, first, count; ///< its unknowns

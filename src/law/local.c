@@ -155,8 +155,45 @@ static void slipOnPyramid(const plLocal* c, double* f)
 
 // --- one contact
 
+// d/ds of mu f_n/|f_t| at f = f(s): f_t' = -(A + s I)^-1 f_t.
+static double ratioSlope(const Slip* p, double s, const double* f)
+{
+    const plLocal* c = p->c;
+    const double a = p->A[0][0] + s, d = p->A[1][1] + s, det = a * d - p->A[0][1] * p->A[1][0];
+    const double x = -(d * f[1] - p->A[0][1] * f[2]) / det;
+    const double y = -(a * f[2] - p->A[1][0] * f[1]) / det;
+    const double square = f[1] * f[1] + f[2] * f[2], t = sqrt(square);
+    const double normal = -c->mu * (c->B[0][1] * x + c->B[0][2] * y) / c->B[0][0];
+    return (normal * square - c->mu * f[0] * (f[1] * x + f[2] * y)) / (square * t);
+}
+
+// The root of h from s = 0, where h > 0, by Newton's method on mu f_n/|f_t| = 1: that ratio is nearly linear in s, so
+// few steps lead there. A bracket is kept: a step that leaves it is one of bisection. False: not found.
+static bool findSlip(const Slip* p, double* f)
+{
+    enum { steps = 40 };
+    const plLocal* c = p->c;
+    const double trace = c->B[1][1] + c->B[2][2];
+    double s = 0, low = 0, high = INFINITY;
+    for (int i = 0; i < steps; ++i) {
+        const double h = slip(p, s, f), radius = c->mu * f[0], t = lengthOf(f[1], f[2]);
+        if (!isfinite(h)) return false;
+        if (fabs(h) <= 1e-15 * radius) return true;
+        if (h > 0) low = s;
+        if (h < 0) high = s;
+        const double slope = t > 0 ? ratioSlope(p, s, f) : 0;
+        double next = s + (1 - radius / t) / slope;
+        if (slope > 0 && fabs(next - s) <= 1e-15 * s) return true; // as near as numbers are
+        if (!(slope > 0 && next > low && next < high)) {
+            next = isfinite(high) ? 0.5 * (low + high) : 4 * low + (low > 0 ? 0 : trace);
+        }
+        s = next;
+    }
+    return false;
+}
+
 // Open, stick, or the root of h, which exists because h(0) > 0 > h(inf): f_t falls to 0 and f_n
-// tends to -b_n/B_nn > 0. Regula falsi keeps the bracket; an end that stays twice has its value
+// tends to -b_n/B_nn > 0. Where Newton's method does not find it, regula falsi keeps the bracket; an end that stays twice has its value
 // halved (Illinois). Limit cases: b_n >= 0 gives f = 0; mu = 0 gives f_t = 0.
 void plLocal_Exact(const plLocal* c, double* f)
 {
@@ -177,6 +214,10 @@ void plLocal_Exact(const plLocal* c, double* f)
         return;
     }
     if (hLow <= 0) return;
+    if (isfinite(hLow) && findSlip(&p, f)) {
+        project(0, f, c->mu * f[0]);
+        return;
+    }
     for (int i = 0; (hHigh = slip(&p, high, f)) > 0 && i < maxGrow; ++i) {
         low = high, hLow = hHigh, high *= 4;
     }

@@ -160,11 +160,16 @@ static void sweep(const Still* x)
 // Hyperstatic groups are right to 1e-7 or so soon, and from there creep along W's null space: no
 // algorithm gets on with them. While their contacts are young, those who factor have tried; when all
 // have stood for a while, what a report calls converged is enough. A sweep in every tick goes on.
-static bool isOld(const plContactMemory* before, int count)
+// Contacts that are apart have no age.
+static bool isOld(const plSpace* s, const plContactMemory* before)
 {
     enum { ticks = 20 };
+    const double near = 1e-9; // [m]
     int least = ticks;
-    for (int i = 0; i < count; ++i) least = before[i].age < least ? before[i].age : least;
+    for (int i = 0; i < s->count; ++i) {
+        const bool apart = before[i].age == 0 && s->gap[i] > near;
+        if (!apart) least = before[i].age < least ? before[i].age : least;
+    }
     return least >= ticks;
 }
 
@@ -181,8 +186,30 @@ static bool standsStill(const plSpace* s)
 static double wantedOf(const plSpace* s, const plContactMemory* before, const plLawWork* w)
 {
     if (s->count > w->newtonContacts) return accepted;
-    if (!isOld(before, s->count)) return w->tolerance;
+    if (!isOld(s, before)) return w->tolerance;
     return s->bias != pl_biasGap ? accepted : standsStill(s) ? 0.1 * accepted : w->tolerance;
+}
+
+// Where all stands still nothing adds up. Impulses that are right enough stay as they are, once a sweep makes them no
+// better: so the group repeats itself to the last bit. Else they are swept.
+static bool isDone(const Still* x, double wanted, double* res, plLawWork* w, plLawReport* report)
+{
+    const size_t size = (size_t)(3 * x->s->count) * sizeof(double);
+    if (!x->s->centred || !(*res <= wanted) || !standsStill(x->s)) return false;
+    if (*res <= 1e-3 * w->tolerance) return true;
+    memcpy(w->kept, x->p, size);
+    findInverses(x);
+    sweep(x);
+    report->iterations++;
+    plBudget_Spend(&w->budget, contactCost * x->s->count);
+    const double next = resOf(x);
+    if (next < 0.9 * *res) {
+        *res = next;
+        return true;
+    }
+    memcpy(x->p, w->kept, size);
+    gather(x);
+    return true;
 }
 
 // What rests has the impulses of the last tick but for what that tick left undone. Left as they are,
@@ -193,6 +220,7 @@ static double settle(const Still* x, double wanted, plLawWork* w, plLawReport* r
 {
     const double still = 1e-3 * w->tolerance;
     double res = resOf(x);
+    if (wanted > w->tolerance && isDone(x, wanted, &res, w, report)) return res;
     const bool far = !(res <= 1e3 * w->tolerance), many = far || wanted > w->tolerance;
     const int most = many ? 4 * x->s->count : few;
     if (res > still) findInverses(x);
@@ -218,6 +246,7 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
     const double still = 1e-3 * w->tolerance;
     const int most = x->s->count <= plNearContacts ? someSweeps : plAnderson_Sweeps(x->s->count, w);
     double res = resOf(x), least = INFINITY;
+    if (isDone(x, wanted, &res, w, report)) return res;
     if (res > still) findInverses(x);
     plAnderson_Begin(&w->anderson, 3 * x->s->count);
     for (int k = 1; k <= most && res > (k == 1 ? still : wanted); ++k) {
@@ -242,15 +271,42 @@ static double extrapolate(const Still* x, double wanted, plLawWork* w, plLawRepo
 }
 
 // Compliance on the change of p from the last tick: q - c B p of then.
-static const double* centre(const plSpace* s, const double* q, const plContactMemory* before,
-                            const double* B, double* centred)
+static const double* centre(const plSpace* s, const double* q, const double* from, const double* B,
+                            double* centred)
 {
     if (!s->centred) return q;
     for (int i = 0; i < 3 * s->count; ++i) {
-        const int k = i % 3;
-        centred[i] = q[i] - s->compliance * B[own * (i / 3) + 4 * k] * before[i / 3].p[k];
+        centred[i] = q[i] - s->compliance * B[own * (i / 3) + 4 * (i % 3)] * from[i];
     }
     return centred;
+}
+
+// By how much compliance opens or closes a gap, at most, which is centred on `from` [m].
+static double heldTo(const Still* x, const double* from)
+{
+    const plSpace* s = x->s;
+    double most = 0;
+    for (int i = 0; i < 3 * s->count; ++i) {
+        const double moved = x->B[own * (i / 3) + 4 * (i % 3)] * fabs(x->p[i] - from[i]);
+        most = fmax(most, moved);
+    }
+    return 0.5 * s->T * s->compliance * most;
+}
+
+// Once more with compliance on the change from the impulses that were found, as often as a gap needs it. What is too
+// large for others goes on sweeping from there.
+static double hold(Still* x, const double* q, double res, double wanted, plLawWork* w,
+                   plLawReport* report)
+{
+    const bool large = x->s->count > w->newtonContacts, alone = x->s->count > plNearContacts;
+    double* from = w->best; // free here
+    for (int i = 1; i < plHoldRounds && x->s->centred && (res <= wanted || alone); ++i) {
+        if (heldTo(x, from) <= plHeldGap || plBudget_IsOver(&w->budget)) break;
+        memcpy(from, x->p, (size_t)(3 * x->s->count) * sizeof(double));
+        x->q = centre(x->s, q, from, x->B, w->bias);
+        res = large ? extrapolate(x, wanted, w, report) : settle(x, wanted, w, report);
+    }
+    return res;
 }
 
 bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
@@ -263,9 +319,11 @@ bool plCone_Still(const plSpace* s, const plFactors* f, const double* q,
     const double wanted = wantedOf(s, before, w);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
+    memcpy(w->best, p, (size_t)(3 * s->count) * sizeof(double));
     if (!findBlocks(&x)) return false;
-    x.q = centre(s, q, before, x.B, w->bias);
+    x.q = centre(s, q, w->best, x.B, w->bias);
     report->residual = large ? extrapolate(&x, wanted, w, report) : settle(&x, wanted, w, report);
+    report->residual = hold(&x, q, report->residual, wanted, w, report);
     if (!(report->residual <= wanted)) {
         const bool others = s->count <= plNearContacts && !plBudget_IsOver(&w->budget);
         if (others || !isfinite(report->residual)) return false;

@@ -42,8 +42,8 @@ static plUv besides(const plNurbs* n, plUv at)
 {
     double u[2], v[2];
     plNurbs_Domain(n, at.patch, u, v);
-    return (plUv){at.patch, at.u + 1e-5 * (0.5 * (u[0] + u[1]) - at.u),
-                  at.v + 1e-5 * (0.5 * (v[0] + v[1]) - at.v)};
+    return plUvAt(at.patch, at.u + 1e-5 * (0.5 * (u[0] + u[1]) - at.u),
+                  at.v + 1e-5 * (0.5 * (v[0] + v[1]) - at.v));
 }
 
 static plMat3 bendInside(const plSurfel* f, Form G, Form II, double d)
@@ -76,7 +76,7 @@ static plMat3 bendBeyond(const plNurbs* n, plUv at, const plSurfel* f, Form G, F
 static plGuidePoint patchesAt(const plShape* s, plVec3 x, double foot[3])
 {
     const plNurbs* n = s->nurbs;
-    plUv at = {(int)foot[0], foot[1], foot[2]};
+    plUv at = plUvAt((int)foot[0], foot[1], foot[2]);
     plSurfel f;
     if (plNurbs_Project(n, x, &at) == 0) plNurbs_Nearest(n, x, &at, NULL);
     foot[0] = at.patch, foot[1] = at.u, foot[2] = at.v;
@@ -108,7 +108,7 @@ static plGuidePoint sculptedAt(const plShape* s, plVec3 x, double foot[3])
 
 void plGuide_Seek(const plShape* s, plVec3 x, double foot[3])
 {
-    plUv at = {0, 0, 0};
+    plUv at = plUvAt(0, 0, 0);
     plNurbs_Nearest(s->nurbs, plInto(&s->frame, x), &at, NULL);
     foot[0] = at.patch, foot[1] = at.u, foot[2] = at.v;
 }

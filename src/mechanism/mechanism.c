@@ -54,6 +54,19 @@ bool plMechanism_Exact(const plMechanism* m)
     return m->traits.yields && m->integrator == pl_integratorMidpoint;
 }
 
+bool plMechanism_HashRest(const plMechanism* m, uint64_t* hash)
+{
+    if (!m->ops->separate || m->tendons.count + m->potentials.count > 0) return false;
+    for (int i = 0; i < m->n; ++i) {
+        if (m->v[i] != 0) return false;
+    }
+    const int settings[] = {m->index, (int)m->integrator};
+    *hash = plHash_Add(*hash, settings, sizeof settings);
+    *hash = plHash_Add(*hash, m->q, (size_t)m->positions * sizeof(double));
+    *hash = plHash_Add(*hash, m->applied, (size_t)m->n * sizeof(double));
+    return true;
+}
+
 const char* plMechanism_Name(const plMechanism* m) { return m->name; }
 int plMechanism_Positions(const plMechanism* m) { return m->positions; }
 int plMechanism_Velocities(const plMechanism* m) { return m->n; }

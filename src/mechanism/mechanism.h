@@ -141,6 +141,9 @@ plVec3 plMechanism_RestPoint(const plMechanism*,
                              plSite face); ///< of a site on a face, in the frame
 
 void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
+/// Of a prescribed one in a trial: its way, and the mean force and torque of its mover on the world; along the axes of
+/// the world and about them [m, rad, N, N m].
+void plMechanism_Led(const plMechanism*, double way[6], double force[6]);
 
 int plMechanism_Tendons(const plMechanism*);
 void plMechanism_CommandTendon(plMechanism*, int tendon, double angle); ///< of its motor [rad]
@@ -219,6 +222,8 @@ double plMechanism_Unbalanced(const plMechanism*);
 void plMechanism_Shorten(plMechanism*, double s);
 /// What springs on rotations and the gravity of a chain have created in the trial [J]: they act by a model of the step.
 double plMechanism_Leak(const plMechanism*);
+/// All that the next step of a free rigid body without velocity is made of, into the hash; false: it is something else.
+bool plMechanism_HashRest(const plMechanism*, uint64_t* hash);
 
 /// Products that the response of a row takes beyond those of the frame: of a soft body, a solve of its surface.
 double plMechanism_RowCost(const plMechanism*);
@@ -288,9 +293,9 @@ double plMechanism_Strike(plMechanism*, const plRow*, int n, const double* p);
 /// the work on this mechanism [J]; for the share s of p it is s linear + s^2 square. What deforms answers as it
 /// does in a step: a node by itself weighs nothing beside what it carries.
 void plMechanism_Rewind(plMechanism*);
-double plMechanism_Kick(plMechanism*, const plRow*, int n, const double* p);
-void plMechanism_KickWork(const plMechanism*, const plRow*, int n, const double* p, double* linear,
-                          double* square);
+double plMechanism_Kick(plMechanism*, const plRow*, const double* J, int n, const double* p);
+void plMechanism_KickWork(const plMechanism*, const plRow*, const double* J, int n, const double* p,
+                          double* linear, double* square);
 
 /// Impulses spread over the step: writes the trial. False when Newton (symplectic) did not converge.
 bool plMechanism_Advance(plMechanism*, const plRow*, int n, const double* p);

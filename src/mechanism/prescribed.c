@@ -99,6 +99,16 @@ plStatus plMechanism_CreatePrescribed(const plPrescribedDef* d, int index, plAre
     return pl_statusOk;
 }
 
+void plMechanism_Led(const plMechanism* m, double way[6], double force[6])
+{
+    const plMat3 R = m->middle->world.R;
+    const double T = m->pass.T;
+    plPut3(plScale(T, plGet3(m->mean)), way);
+    plPut3(plScale(T, plMul(&R, plGet3(m->mean + 3))), way + 3);
+    plPut3(plScale(-1 / T, plGet3(m->rowForce)), force);
+    plPut3(plScale(-1 / T, plMul(&R, plGet3(m->rowForce + 3))), force + 3);
+}
+
 void plMechanism_Steer(plMechanism* m, plPose pose)
 {
     PL_ASSERT(!m->traits.yields);

@@ -193,7 +193,8 @@ static bool eachOnce(const plMechanism* m, const plRow* rows, int count)
 {
     bool once = true;
     for (int i = 0; i < count; ++i) {
-        once = once && plMechanism_Owns(m, rows[i].a) != plMechanism_Owns(m, rows[i].b);
+        const uint32_t own = (uint32_t)m->index + 1;
+        once = once && (rows[i].a.mechanism.index1 == own) != (rows[i].b.mechanism.index1 == own);
     }
     return once;
 }
@@ -206,7 +207,8 @@ void plRigid_Jacobians(const plMechanism* m, bool start, const plRow* rows, int 
         return;
     }
     for (int i = 0; i < count; ++i) {
-        rowOn(&chart, &rows[i], plMechanism_Owns(m, rows[i].a), &J[i * 6]);
+        const bool isA = rows[i].a.mechanism.index1 == (uint32_t)m->index + 1;
+        rowOn(&chart, &rows[i], isA, &J[i * 6]);
     }
 }
 

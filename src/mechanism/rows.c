@@ -287,40 +287,51 @@ void plMechanism_Rewind(plMechanism* m)
     if (m->ops->deform) m->ops->deform->rewind(m);
 }
 
+// sum = J^T p
+static void sumBy(const plMechanism* m, const double* J, int count, const double* p, double* sum)
+{
+    const int n = m->n;
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int j = 0; j < count; ++j, J += n) {
+        for (int i = 0; i < n; ++i) sum[i] += J[i] * p[j];
+    }
+}
+
 // g = J^T p at the state, dv = M^-1 g.
-static void kick(const plMechanism* m, const plRow* rows, int count, const double* p, double* g,
+static void kick(const plMechanism* m, const double* J, int count, const double* p, double* g,
                  double* dv)
 {
-    sumRows(m, &m->startChart, rows, count, p, g);
+    sumBy(m, J, count, p, g);
     memcpy(dv, g, (size_t)m->n * sizeof *dv);
     plMechanism_SolveMass(m, dv);
 }
 
 // A prescribed frame does not yield: its mover gives the work.
-static void kickWork(const plMechanism* m, const plRow* rows, int count, const double* p, double* g,
-                     double* dv, double* linear, double* square)
+static void kickWork(const plMechanism* m, const plRow* rows, const double* J, int count,
+                     const double* p, double* g, double* dv, double* linear, double* square)
 {
     if (!m->traits.yields) {
-        sumRows(m, &m->startChart, rows, count, p, g);
+        sumBy(m, J, count, p, g);
         *linear += plDotN(g, m->V0, m->n);
         return;
     }
-    kick(m, rows, count, p, g, dv);
+    kick(m, J, count, p, g, dv);
     *linear += plDotN(g, m->v, m->n);
     *square += 0.5 * plDotN(g, dv, m->n);
     if (m->ops->deform) m->ops->deform->kickWork(m, rows, count, p, linear, square);
 }
 
-void plMechanism_KickWork(const plMechanism* m, const plRow* rows, int count, const double* p,
-                          double* linear, double* square)
+void plMechanism_KickWork(const plMechanism* m, const plRow* rows, const double* J, int count,
+                          const double* p, double* linear, double* square)
 {
-    kickWork(m, rows, count, p, m->work[4], m->work[5], linear, square);
+    kickWork(m, rows, J, count, p, m->work[4], m->work[5], linear, square);
 }
 
-double plMechanism_Kick(plMechanism* m, const plRow* rows, int count, const double* p)
+double plMechanism_Kick(plMechanism* m, const plRow* rows, const double* J, int count,
+                        const double* p)
 {
     double *g = m->work[4], *dv = m->work[5], *dxi = m->work[3], linear = 0, square = 0;
-    kickWork(m, rows, count, p, g, dv, &linear, &square);
+    kickWork(m, rows, J, count, p, g, dv, &linear, &square);
     if (!m->traits.yields) return linear;
     for (int i = 0; i < m->n; ++i) m->v[i] += dv[i];
     if (plMechanism_Transformed(m)) {
@@ -338,16 +349,6 @@ bool plMechanism_Advance(plMechanism* m, const plRow* rows, int count, const dou
 {
     sumRows(m, &m->chart, rows, count, p, m->rowForce);
     return m->ops->advance(m, rows, count, p);
-}
-
-// sum = J^T p
-static void sumBy(const plMechanism* m, const double* J, int count, const double* p, double* sum)
-{
-    const int n = m->n;
-    memset(sum, 0, (size_t)n * sizeof *sum);
-    for (int j = 0; j < count; ++j, J += n) {
-        for (int i = 0; i < n; ++i) sum[i] += J[i] * p[j];
-    }
 }
 
 bool plMechanism_AdvanceBy(plMechanism* m, const plRow* rows, const double* J, int count,

@@ -112,13 +112,24 @@ double plMechanism_Way(const plMechanism* m)
     return m->pass.T * most;
 }
 
+// x M x
+static double square(const plMechanism* m, const double* x)
+{
+    const double* M = m->M;
+    if (!m->ops->separate) return plQuadN(x, M, x, m->n);
+    const plMat3 turns = {plGet3(M + 21), plGet3(M + 27), plGet3(M + 33)};
+    const plVec3 w = plGet3(x + 3);
+    return M[0] * x[0] * x[0] + M[7] * x[1] * x[1] + M[14] * x[2] * x[2] +
+           plDot(w, plMul(&turns, w));
+}
+
 void plMechanism_Change(const plMechanism* m, double* difference, double* size)
 {
     double* d = m->work[0];
     if (!m->traits.yields) return;
     for (int i = 0; i < m->n; ++i) d[i] = m->V1[i] - m->Vlast[i];
-    *difference += plQuadN(d, m->M, d, m->n);
-    *size += plQuadN(m->V1, m->M, m->V1, m->n) + plQuadN(m->V0, m->M, m->V0, m->n);
+    *difference += square(m, d);
+    *size += square(m, m->V1) + square(m, m->V0);
     if (m->ops->deform) m->ops->deform->change(m, difference, size);
 }
 

@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-static const char* const names[] = {"pause",  "resume",     "ticks",    "reset", "speed", "step",
-                                    "law",    "integrator", "material", "limit", "hold",  "let-go",
-                                    "script", "grab",       "release",  "alarm", "model"};
-_Static_assert(PL_COUNT(names) == pl_commandCount, "one name for each command");
+#define X(name, word, reads) word,
+static const char* const names[] = {PL_COMMAND_LIST(X)};
+#undef X
 
 const char* plCommandKind_Name(int i)
 {

@@ -374,6 +374,11 @@ static const plField couplingFields[] = {
      .offset = offsetof(Coupling, def.feedback),
      .choices = pl_feedbackCount,
      .choice = plFeedback_Name},
+    {.key = "tank",
+     .kind = pl_fieldNumber,
+     .offset = offsetof(Coupling, def.tank),
+     .range = pl_rangePositive,
+     .unit = "J"},
     {.key = "filter",
      .kind = pl_fieldInt,
      .offset = offsetof(Coupling, def.filter),
@@ -420,7 +425,9 @@ enum {
     unilateral = 1 << pl_couplingUnilateral,
     direct = 1 << pl_couplingDirect,
     fingertip = 1 << pl_couplingFingertip,
-    grip = 1 << pl_couplingGrip
+    grip = 1 << pl_couplingGrip,
+    setPosition = 1 << pl_couplingSetPosition,
+    carried = virtually | setPosition
 };
 
 /// Keys that only some types read: in others they would be without effect.
@@ -432,13 +439,14 @@ static const struct {
     {"part", ~grip},
     {"point", ~(grip | direct)},
     {"stiffness", ~(direct | fingertip)},
-    {"damping", four | virtually | unilateral},
-    {"turnStiffness", four | virtually | unilateral},
-    {"turnDamping", four | virtually | unilateral},
-    {"limit", four | virtually | unilateral}, // the world says what it is for
-    {"forceLimit", four | virtually | unilateral},
-    {"torqueLimit", four | virtually | unilateral},
-    {"scale", virtually},
+    {"damping", four | carried | unilateral},
+    {"turnStiffness", four | carried | unilateral},
+    {"turnDamping", four | carried | unilateral},
+    {"limit", four | carried | unilateral}, // the world says what it is for
+    {"forceLimit", four | carried | unilateral},
+    {"torqueLimit", four | carried | unilateral},
+    {"scale", carried},
+    {"tank", setPosition},
     {"feedback", virtually},
     {"filter", fingertip},
     {"axis", grip},
@@ -522,7 +530,7 @@ static bool buildCoupling(plBuilder* b, const json_t* json)
         !checkKeys(r, json, &c.def) || !findDevice(b, c.device, &c.def.device) ||
         !readTool(b, json, &c, &tool) || !plBuilder_TakeName(b, b->names, c.def.name, -1))
         return false;
-    if (c.def.kind == pl_couplingVirtual && !countVirtual(b, json, &c.def, tool)) return false;
+    if (carried & 1 << c.def.kind && !countVirtual(b, json, &c.def, tool)) return false;
     b->couplingCount++;
     return !b->world || plBuilder_Passed(b, plWorld_AddCoupling(b->world, &c.def, &id));
 }

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+enum { commandBytes = 88 };
+
 enum {
-    commandBytes = 88,
-    typePicture = 1,
-    typeRows = 2,
-    typeSurfaces = 3,
-    typeAccounts = 4,
-    typeLook = 5
+    typeText,
+#define X(name, word) type##name,
+    PL_SERVER_MESSAGES(X)
+#undef X
 };
 
 // --- little-endian, whatever the machine
@@ -172,50 +172,9 @@ static unsigned char* putNumbers(unsigned char* b, const plPicture* p)
     const plStepReport* r = &p->report;
     const plAccount *a = &p->ledger, *c = &p->contacts;
     const plTiming* t = &p->timing;
-    const double numbers[plPictureNumbers] = {(double)p->sequence,
-                                              (double)p->tick,
-                                              p->time,
-                                              p->step,
-                                              p->speed,
-                                              (double)p->law,
-                                              (double)(p->hash >> 32),
-                                              (double)(p->hash & 0xffffffffu),
-                                              r->trouble,
-                                              r->contacts,
-                                              r->active,
-                                              r->sliding,
-                                              r->colliding,
-                                              r->iterations,
-                                              r->residual,
-                                              r->depth,
-                                              a->kinetic,
-                                              a->potential,
-                                              a->applied,
-                                              a->rows,
-                                              a->dissipated,
-                                              a->integrator,
-                                              a->leak,
-                                              a->drift,
-                                              a->residual,
-                                              a->worst,
-                                              c->potential,
-                                              c->dissipated,
-                                              c->leak,
-                                              (double)t->deadlines,
-                                              (double)t->missed,
-                                              t->tick.mean,
-                                              t->tick.p50,
-                                              t->tick.p99,
-                                              t->tick.p999,
-                                              t->tick.most,
-                                              t->lateness.p50,
-                                              t->lateness.p99,
-                                              t->lateness.p999,
-                                              t->lateness.most,
-                                              (double)p->refused,
-                                              (double)p->unrecorded,
-                                              (double)t->stalls,
-                                              (double)p->recorded};
+#define X(name, value, what) (double)(value),
+    const double numbers[] = {PL_PICTURE_NUMBERS(X)};
+#undef X
     for (int i = 0; i < plPictureNumbers; ++i) b = putDouble(b, numbers[i]);
     return b;
 }
@@ -261,19 +220,21 @@ void plPicture_Encode(const plPicture* p, void* bytes)
 
 // --- accounts
 
+#define X(name, value) +1
 enum {
-    worldNumbers = 10,
-    deviceNumbers = 5,
-    portNumbers = 3,
-    mechanismNumbers = 4,
-    linkNumbers = 2
+    worldNumbers = PL_WORLD_ACCOUNT(X),
+    deviceNumbers = PL_DEVICE_ACCOUNT(X),
+    couplingNumbers = PL_COUPLING_ACCOUNT(X),
+    mechanismNumbers = PL_MECHANISM_ACCOUNT(X),
+    linkNumbers = PL_LINK_ACCOUNT(X)
 };
+#undef X
 
 size_t plAccounts_EncodedSize(const plPicture* p)
 {
     return 16 +
            8 * (worldNumbers + deviceNumbers * (size_t)p->deviceCount +
-                portNumbers * (size_t)p->couplingCount +
+                couplingNumbers * (size_t)p->couplingCount +
                 mechanismNumbers * (size_t)p->mechanismCount + linkNumbers * (size_t)p->linkCount);
 }
 
@@ -283,13 +244,12 @@ static unsigned char* putAll(unsigned char* b, const double* numbers, int count)
     return b;
 }
 
+#define X(name, value) (double)(value),
+
 static unsigned char* putWorld(unsigned char* b, const plPicture* p)
 {
     const plAccount *a = &p->ledger, *c = &p->contacts;
-    const double numbers[worldNumbers] = {
-        (double)p->tick, p->time,       a->applied, a->dissipated, a->kinetic,
-        a->potential,    a->integrator, a->leak,    c->integrator, c->leak};
-    return putAll(b, numbers, worldNumbers);
+    return putAll(b, (double[]){PL_WORLD_ACCOUNT(X)}, worldNumbers);
 }
 
 void plAccounts_Encode(const plPicture* p, void* bytes)
@@ -302,25 +262,24 @@ void plAccounts_Encode(const plPicture* p, void* bytes)
     b = put32(put32(b, (uint32_t)p->linkCount), 0);
     b = putWorld(b, p);
     for (int i = 0; i < p->deviceCount; ++i) {
-        const plAccount* a = &plPicture_DeviceAccounts(p)[i];
-        const double numbers[deviceNumbers] = {a->kinetic, a->applied, a->rows, a->dissipated,
-                                               a->integrator};
-        b = putAll(b, numbers, deviceNumbers);
+        const plAccount* o = &plPicture_DeviceAccounts(p)[i];
+        b = putAll(b, (double[]){PL_DEVICE_ACCOUNT(X)}, deviceNumbers);
     }
     for (int i = 0; i < p->couplingCount; ++i) {
-        const plPort* q = &plPicture_Ports(p)[i];
-        b = putAll(b, (double[portNumbers]){q->tool, q->device, q->stored}, portNumbers);
+        const plPort* o = &plPicture_Ports(p)[i];
+        b = putAll(b, (double[]){PL_COUPLING_ACCOUNT(X)}, couplingNumbers);
     }
     for (int i = 0; i < p->mechanismCount; ++i) {
         const plPictureOwner* o = &plPicture_Mechanisms(p)[i];
-        const double numbers[mechanismNumbers] = {o->kinetic, o->applied, o->integrator, o->leak};
-        b = putAll(b, numbers, mechanismNumbers);
+        b = putAll(b, (double[]){PL_MECHANISM_ACCOUNT(X)}, mechanismNumbers);
     }
     for (int i = 0; i < p->linkCount; ++i) {
         const plPictureOwner* o = &plPicture_Links(p)[i];
-        b = putAll(b, (double[linkNumbers]){o->integrator, o->leak}, linkNumbers);
+        b = putAll(b, (double[]){PL_LINK_ACCOUNT(X)}, linkNumbers);
     }
 }
+
+#undef X
 
 // --- surfaces
 

@@ -8,6 +8,7 @@
 #include "palp/runtime.h"
 #include "palp/scene.h"
 #include "scene/scene.h"
+#include "serve/wire.h"
 #include "world/world.h"
 
 #include <jansson.h>
@@ -19,15 +20,15 @@ json_t* plDescribe(const plScene*, const plWorld*);
 // ------------------------------------------------------------------------------------ messages
 // Bytes on the wire, little-endian: doc/protocol.md.
 
-enum { plMessageBytes = 512, plMessageChannels = 64, plPictureNumbers = 44 };
+#define X(name, value, what) +1
+enum { plMessageBytes = 512, plMessageChannels = 64, plPictureNumbers = PL_PICTURE_NUMBERS(X) };
+#undef X
 
 typedef enum {
-    pl_messageCommand, ///< 88 bytes
-    pl_messageWatch,   ///< channels that this client wants rows of, at most plMessageChannels
-    pl_messageTake,    ///< it asks for the tool
-    pl_messageLeave,   ///< it gives the tool back
-    pl_messageLook,    ///< it wants to see the response of contacts, or no longer: 8 bytes
-    pl_messageCount
+#define X(name, word) pl_message##name,
+    PL_CLIENT_MESSAGES(X)
+#undef X
+        pl_messageCount
 } plMessageKind;
 
 /// What a client said.

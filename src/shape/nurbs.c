@@ -226,10 +226,8 @@ static plVec3 poleNormal(const plNurbs* n, plUv at, int edge)
     const plUv on = plNurbs_Clamp(n, at);
     double u[2], v[2];
     plNurbs_Domain(n, at.patch, u, v);
-    const plUv end[plPatchEdges] = {{at.patch, u[0], on.v},
-                                    {at.patch, u[1], on.v},
-                                    {at.patch, on.u, v[0]},
-                                    {at.patch, on.u, v[1]}};
+    const plUv end[plPatchEdges] = {plUvAt(at.patch, u[0], on.v), plUvAt(at.patch, u[1], on.v),
+                                    plUvAt(at.patch, on.u, v[0]), plUvAt(at.patch, on.u, v[1])};
     plNurbs_At(n, end[edge], &f);
     const double sign = edge == plEdgeU0 || edge == plEdgeV0 ? 1 : -1;
     const bool alongV = edge == plEdgeU0 || edge == plEdgeU1;
@@ -302,8 +300,8 @@ void plNurbs_Domain(const plNurbs* n, int patch, double u[2], double v[2])
 plUv plNurbs_Clamp(const plNurbs* n, plUv at)
 {
     const plPatch* a = &n->patches[at.patch];
-    return (plUv){at.patch, within(at.u, a->breaksU[0], a->breaksU[a->spansU]),
-                  within(at.v, a->breaksV[0], a->breaksV[a->spansV])};
+    return plUvAt(at.patch, within(at.u, a->breaksU[0], a->breaksU[a->spansU]),
+                  within(at.v, a->breaksV[0], a->breaksV[a->spansV]));
 }
 
 const plPatchEdge* plNurbs_Edge(const plNurbs* n, int patch, int edge)
@@ -341,6 +339,6 @@ plUv plNurbs_UvOf(const plNurbs* n, int piece, double s, double t)
 {
     double r[4];
     const int patch = plNurbs_Piece(n, piece, r);
-    return (plUv){patch, within(r[0] + s * (r[1] - r[0]), r[0], r[1]),
-                  within(r[2] + t * (r[3] - r[2]), r[2], r[3])};
+    return plUvAt(patch, within(r[0] + s * (r[1] - r[0]), r[0], r[1]),
+                  within(r[2] + t * (r[3] - r[2]), r[2], r[3]));
 }

@@ -11,10 +11,17 @@
 #include "shape/shape.h"
 
 /// A place on the surface. Plain data.
+PL_GAPLESS
 typedef struct {
-    int patch;
+    int patch, unused;
     double u, v;
 } plUv;
+PL_GAPLESS_END
+
+static inline plUv plUvAt(int patch, double u, double v)
+{
+    return (plUv){.patch = patch, .u = u, .v = v};
+}
 
 /// Place and derivatives at a spot, in the shape's own frame.
 typedef struct {

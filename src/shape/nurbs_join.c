@@ -14,7 +14,7 @@ plUv plNurbs_EdgeUv(const plNurbs* n, int patch, int edge, double f)
     // From the nearer end, so that both are met exactly.
     const double x = f <= 0.5 ? along[0] + f * (along[1] - along[0])
                               : along[1] - (1 - f) * (along[1] - along[0]);
-    return isAlongV(edge) ? (plUv){patch, u[end], x} : (plUv){patch, x, v[end]};
+    return isAlongV(edge) ? plUvAt(patch, u[end], x) : plUvAt(patch, x, v[end]);
 }
 
 static plVec3 placeOn(const plNurbs* n, int patch, int edge, double f)

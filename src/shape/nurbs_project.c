@@ -97,7 +97,7 @@ static bool walk(Walker* w, const double step[2])
 /// Up to the border of the patch and no further.
 static bool stop(Walker* w, const double step[2])
 {
-    plUv at = {w->at.patch, w->at.u + step[0], w->at.v + step[1]};
+    plUv at = plUvAt(w->at.patch, w->at.u + step[0], w->at.v + step[1]);
     return take(w, plNurbs_Clamp(w->n, at));
 }
 

@@ -27,7 +27,7 @@ static void cross(Ray* ray, plUv at)
         const double c = plDot(f.u, ray->e2), d = plDot(f.v, ray->e2), det = a * d - b * c;
         if (!(fabs(det) > 0)) return;
         if (fabs(x) + fabs(y) <= 1e-14 * n->size) break;
-        plUv next = {at.patch, at.u - (d * x - b * y) / det, at.v - (a * y - c * x) / det};
+        plUv next = plUvAt(at.patch, at.u - (d * x - b * y) / det, at.v - (a * y - c * x) / det);
         next = plNurbs_Clamp(n, next); // beyond the border lies a neighbour
         at = next;
     }

@@ -16,7 +16,7 @@ static plVec3 normalsAt(const plNurbs* n, plUv at)
     for (int k = 0; k < 4; k++) {
         const double du = (k & 1 ? NEXT : -NEXT) * (u[1] - u[0]);
         const double dv = (k & 2 ? NEXT : -NEXT) * (v[1] - v[0]);
-        const plUv next = plNurbs_Clamp(n, (plUv){at.patch, at.u + du, at.v + dv});
+        const plUv next = plNurbs_Clamp(n, plUvAt(at.patch, at.u + du, at.v + dv));
         sum = plAdd(sum, plNurbs_Normal(n, next));
     }
     return sum;

@@ -108,6 +108,8 @@ int plWorld_Advice(const plWorld* w, int i, char* text, size_t size)
             const int stable = plAdvice_Stable(w, k, turns, text, size);
             if (stable > 0 && i-- == 0) return stable;
         }
+        const int walls = plAdvice_Walls(w, k, text, size);
+        if (walls > 0 && i-- == 0) return walls;
         if (cannotTurn(w, c) && i-- == 0) {
             return snprintf(
                 text, size,

@@ -33,7 +33,7 @@ static bool askedOf(const plWorld* w, int coupling, int i, Excess* x)
 }
 
 // A pantograph has what its controller makes of it.
-static double dampingOf(const plDeviceDef* d, int i)
+double plWorld_DampingOf(const plDeviceDef* d, int i)
 {
     const double made[6] = {d->twin.impedance.damping.x, d->twin.impedance.damping.y, 0, 0, 0,
                             d->twin.impedance.damping.z};
@@ -55,14 +55,13 @@ static bool isActive(const plWorld* w, int coupling, bool turns, Excess* worst)
     for (int i = turns ? 3 : 0; i < (turns ? 6 : 3); ++i) {
         Excess x;
         if (isinf(masses[i]) || limits[i] == 0 || !askedOf(w, coupling, i, &x)) continue;
-        x.has = dampingOf(&d->simulated.def, i);
+        x.has = plWorld_DampingOf(&d->simulated.def, i);
         if (x.all > x.has * (1 + 1e-9) && x.all > worst->all) *worst = x;
     }
     return worst->all > 0;
 }
 
-// To three digits, so that it is no more, or (`up`) no less.
-static double rounded(double x, bool up)
+double plAdvice_Rounded(double x, bool up)
 {
     if (!(x > 0) || isinf(x)) return x;
     const double unit = pow(10, floor(log10(x)) - 2), digits = x / unit;
@@ -94,8 +93,8 @@ static void findPassive(const plWorld* w, const plWorldCoupling* c, Excess* x)
     const int delay = plDevices_Delay(&w->devices[c->device], T);
     x->K = x->B = 0;
     for (int i = isHeld ? dampers : 0; i <= dampers; ++i) {
-        const double B = isHeld ? most : rounded(most * i / dampers, false);
-        const double K = rounded(stiffest(d, wanted, B, T, delay, part), false);
+        const double B = isHeld ? most : plAdvice_Rounded(most * i / dampers, false);
+        const double K = plAdvice_Rounded(stiffest(d, wanted, B, T, delay, part), false);
         if (K >= x->K) x->K = K, x->B = B;
     }
 }
@@ -117,7 +116,7 @@ static int tellAsked(const plWorld* w, const plWorldCoupling* c, const Excess* x
                     "the coupling %s%s is above the passive limit of %s: steps of %g ms ask for a "
                     "%sdamping of %g %s in the device, which has %.3g; ",
                     c->name, others, device, 1e3 * w->def.step, x->turns ? "turning " : "",
-                    rounded(x->all, true), x->turns ? "N m s/rad" : "N s/m", x->has);
+                    plAdvice_Rounded(x->all, true), x->turns ? "N m s/rad" : "N s/m", x->has);
 }
 
 int plAdvice_Passive(const plWorld* w, int coupling, bool turns, char* text, size_t size)
@@ -185,8 +184,8 @@ int plAdvice_Stable(const plWorld* w, int coupling, bool turns, char* text, size
     const double T = w->def.step;
     Swing x;
     if (!isUnstable(w, c, turns, &x)) return 0;
-    const double K = rounded(fmin(x.K, x.mass / (T * T)), false);
-    const double B = rounded(fmax(K * T, fmin(x.B, x.mass / T)), false);
+    const double K = plAdvice_Rounded(fmin(x.K, x.mass / (T * T)), false);
+    const double B = plAdvice_Rounded(fmax(K * T, fmin(x.B, x.mass / T)), false);
     return snprintf(text, size,
                     "the coordination of %s is unstable: in steps of %g ms a spring of %.3g %s "
                     "between device and tool wants a damping above %.3g and below %.3g %s, and has "

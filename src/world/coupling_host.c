@@ -44,6 +44,19 @@ static void limits(void* self, const plCoupling* coupling, double limit[6])
     for (int i = 0; i < 6; ++i) limit[i] = fmax(0, limit[i] - fabs(others[i])) / count;
 }
 
+// Couplings of one device have equal parts of it. What a device of the outside has is not known.
+static void damping(void* self, const plCoupling* coupling, double b[6])
+{
+    const plWorld* w = self;
+    const int device = wholeOf(coupling)->device;
+    const plWorldDevice* d = &w->devices[device];
+    int count = 0;
+    for (int k = 0; k < w->couplingCount; ++k) count += w->couplings[k].device == device;
+    for (int i = 0; i < 6; ++i) {
+        b[i] = d->calls.sample ? 0 : plWorld_DampingOf(&d->simulated.def, i) / count;
+    }
+}
+
 // --- surfaces
 
 // Of the bodies of a mechanism the last one that carries shapes; -1: none.
@@ -128,12 +141,57 @@ plCouplingHost plWorld_Host(plWorld* w)
                             .carry = carry,
                             .place = place,
                             .touch = touch,
-                            .limits = limits};
+                            .limits = limits,
+                            .damping = damping};
 }
 
 plCouplingView plWorld_View(const plCouplingHost* host, plWorldCoupling* c, double T)
 {
     const plWorld* w = host->self;
-    return (plCouplingView){
-        .host = host, .sample = w->devices[c->device].sample, .reaction = c->reaction, .T = T};
+    return (plCouplingView){.host = host,
+                            .sample = w->devices[c->device].sample,
+                            .reaction = c->reaction,
+                            .T = T,
+                            .before = w->now->T};
+}
+
+// --- steps of the frames that hands move
+
+static bool movesIn(const plGroup* g, const plCoupling* c)
+{
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        if (g->mechanismList[i] == c->frame) return true;
+    }
+    return false;
+}
+
+static plLead leadOf(const plWorld* w, const plCoupling* c, plSpan span)
+{
+    plLead lead = {.T = span.T, .left = span.left};
+    plMechanism_Led(w->mechanisms[c->frame], lead.way, lead.force);
+    return lead;
+}
+
+bool plDevices_Relent(plWorld* w, const plGroup* g, plSpan span, int n)
+{
+    const plCouplingHost host = plWorld_Host(w);
+    bool any = false;
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->relent || !movesIn(g, c)) continue;
+        const plCouplingView view = plWorld_View(&host, &w->couplings[i], w->report.T);
+        const plLead lead = leadOf(w, c, span);
+        any = c->ops->relent(c, &view, &lead, n) || any;
+    }
+    return any;
+}
+
+void plDevices_Lead(plWorld* w, const plGroup* g, plSpan span)
+{
+    for (int i = 0; i < w->couplingCount; ++i) {
+        plCoupling* c = &w->couplings[i].coupling;
+        if (!c->ops->lead || !movesIn(g, c)) continue;
+        const plLead lead = leadOf(w, c, span);
+        c->ops->lead(c, &lead);
+    }
 }

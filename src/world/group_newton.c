@@ -166,6 +166,8 @@ static bool isConverged(plWorld* w, const Newton* n, const plGroup* g, double T)
         !(open <= 10 * closed && plImpact_Rests(w, g)))
         return false;
     if (!w->system.gaps) return true;
+    // what begins at rest and hardly moves has the gaps that its rows say
+    if (isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd)) return true;
     if (!plSystem_IsSoft(&w->system, g))
         return plSystem_GapMiss(&w->system, g, T) <= gapTolerance(w, g);
     const plGapError gaps = plSatisfy_GapError(w, g);
@@ -187,11 +189,27 @@ static int fewest(const plWorld* w, const plGroup* g, bool newton)
 }
 
 // `passes` may ask for more digits than a step needs to be kept: links that move are met so often, or until nothing
-// changes any more.
+// changes any more, or until they have all digits.
 static bool wantsDigits(const plWorld* w, const Newton* n, const plGroup* g, double T, int done)
 {
-    return g->linkCount > 0 && done < w->def.passes && n->change.velocity > unchanged &&
-           !(isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd));
+    const double roundOff = 1e-14; // [m or rad per metre], and of the energy
+    if (g->linkCount == 0 || done >= w->def.passes || n->change.velocity <= unchanged) return false;
+    const double open = fmax(n->links.all, n->links.rows);
+    if (open <= roundOff && n->change.energy <= roundOff) return false;
+    return !(isStill(w, g, T, pl_atInstant) && isStill(w, g, T, pl_atEnd));
+}
+
+// What energies are known to in the trial: round-off of their sums.
+static double energyRoundOff(const plWorld* w, const plGroup* g)
+{
+    const double digits = 1e-15; // plGuard_Excess takes less for none
+    double scale = 0;
+    for (int i = 0; i < g->mechanismCount; ++i) {
+        plEnergy e;
+        plMechanism_Audit(w->mechanisms[g->mechanismList[i]], &e);
+        scale += e.kinetic0 + e.kinetic1 + fabs(e.potential0) + fabs(e.potential1);
+    }
+    return digits * scale;
 }
 
 // Springs on rotations leak, and the guard would take what they create.
@@ -208,7 +226,7 @@ static bool leaks(const plWorld* w, const plGroup* g)
         leak += plMechanism_Leak(m);
         plMechanism_Change(m, &none, &size);
     }
-    return turns && fabs(leak) > 0.5 * balanced * size;
+    return turns && fabs(leak) > 0.5 * balanced * size && fabs(leak) > 0.5 * energyRoundOff(w, g);
 }
 
 // The trial, which is nearly right, has contacts that its group does not know.
@@ -284,6 +302,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
             !gaps && i >= count && i >= most - careful && !(newton && isComing(&state));
         pass.frozen = i > 1;
         finite = onePass(w, g, pass);
+        ++w->groupTrials;
         w->groupBudget -= costOf(w, g);
         if (plBudget_IsOver(&w->work.budget)) end = 0; // the best so far
         if (newton) watch(&state, g, plSystem_Change(&w->system, g, stepOf(&state, g)));
@@ -445,7 +464,7 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
     // with damping that may be: links that are nearly closed give way under large forces
     if (rung->level < plLevelDamped && plGuard_Lost(w, g)) return false;
     // depth that was taken back, or left as the law left it, is paid by all that the step loses
-    const bool whole = isRough(w, rung) || w->groupContact.drift > 0 || w->system.lift > 0;
+    const bool whole = isRough(w, rung) || w->groupContact.drift > 0;
     const double excess = whole ? plGuard_Rise(w, g) : plGuard_Excess(w, g);
     const double kinetic = plGuard_Kinetic(w, g);
     if (excess <= 0) return true;

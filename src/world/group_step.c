@@ -77,6 +77,17 @@ static void stay(plWorld* w, const plGroup* g)
     plSatisfy_Commit(w, g, true);
 }
 
+// A hand that turns out to be led beyond the limit of its device goes another way: see lag.c. At last its frame stands,
+// for each coupling once.
+static bool tryLed(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
+{
+    for (int n = 0; n <= plLagTrials + w->couplingCount; ++n) {
+        if (!plGroup_Try(w, g, span, rung)) return false;
+        if (w->groupStays || !plDevices_Relent(w, g, span, n)) break;
+    }
+    return true;
+}
+
 static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
     const plStepReport before = w->report; // what a refused attempt reports does not count
@@ -84,12 +95,13 @@ static bool tryStep(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     for (int i = 0; i < g->linkCount; ++i) {
         plLink_Aim(&w->links[g->linkList[i]], rung->level >= plLevelDamped);
     }
-    const bool good = plGroup_Try(w, g, span, rung);
+    const bool good = tryLed(w, g, span, rung);
     if (good && w->groupStays) {
         stay(w, g);
         return true;
     }
     if (good && commit(w, g)) {
+        plDevices_Lead(w, g, span);
         keep(w, g, span.T);
         return true;
     }
@@ -179,6 +191,34 @@ static void advanceBy(plWorld* w, plGroup* g, plSpan span, int depth)
     stop(w, g);
 }
 
+// The step of a group that stands still, once more; false: something is not as it was.
+static bool repeat(plWorld* w, plGroup* g, uint64_t inputs)
+{
+    if (!plRest_Repeats(w, g, inputs)) return false;
+    plSatisfy_Carry(w, g);
+    plSatisfy_Aim(w, g);
+    plRest_Recall(w, g);
+    stay(w, g);
+    return true;
+}
+
+static int most(int a, int b) { return a > b ? a : b; }
+
+static void stepAnew(plWorld* w, plGroup* g, double T, uint64_t inputs)
+{
+    const plBudget* b = &w->work.budget;
+    const plStepReport before = w->report;
+    const double spent = b->spent;
+    plStepReport* r = &w->report;
+    r->trouble = r->level = r->halvings = 0;
+    advanceBy(w, g, (plSpan){T, T}, 0);
+    const bool plain = !r->trouble && !r->level && !r->halvings && b->spent < b->most;
+    plRest_Note(w, g, plain && w->groupStays ? inputs : 0, b->spent - spent);
+    r->trouble |= before.trouble;
+    r->level = most(r->level, before.level);
+    r->halvings = most(r->halvings, before.halvings);
+}
+
 void plGroup_Step(plWorld* w, const plGroup* given, double T)
 {
     plGroup own = *given, *g = &own;
@@ -193,8 +233,12 @@ void plGroup_Step(plWorld* w, const plGroup* given, double T)
         plLink_Begin(&w->links[g->linkList[i]], w->now->T > 0 ? 1 / w->now->T : 0);
     }
     w->groupBudget = trialsOfTick;
-    w->groupStopped = false;
-    advanceBy(w, g, (plSpan){T, T}, 0);
+    w->groupStopped = w->groupImpact = false;
+    w->groupTrials = 0;
+    const uint64_t inputs = plRest_Inputs(w, g, T);
+    if (!repeat(w, g, inputs)) stepAnew(w, g, T, inputs);
+    w->report.trials = most(w->report.trials, w->groupTrials);
+    w->report.impacts += w->groupImpact;
     plSatisfy_Finish(w, g);
     for (int i = 0; i < g->mechanismCount; ++i) {
         plMechanism_Release(w->mechanisms[g->mechanismList[i]]);

@@ -68,8 +68,8 @@ static int choose(const plGroup* g)
     int count = 0;
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = &g->contacts[list[i]];
-        plVec3 n;
-        if (!(c->p[0] > 0) && plContact_Gap(c, g->mechanisms, pl_atStart, &n) > near) continue;
+        plContact_FindStart(c, g->mechanisms); // which is the end of the step
+        if (!(c->p[0] > 0) && c->gapStart > near) continue;
         c->comes = true;
         const int other = list[count];
         list[count++] = list[i];
@@ -211,26 +211,24 @@ static void findBias(plWorld* w, const plGroup* g, const plSpace* s)
     }
 }
 
-// Compliance acts on what is still to come: the bias takes it back of the impulses that were found. Largest change of
-// them, as a share of the largest.
+// Compliance acts on what is still to come: the bias takes it back of the impulses that were found. Largest velocity
+// that it took [m/s].
 static double recentre(plWorld* w, const plSpace* s)
 {
     const int stride = w->law->biasCount(s) / s->count;
     const double share = s->compliance / (1 + s->compliance);
-    double change = 0, most = 0;
+    double most = 0;
     for (int i = 0; i < plSpace_Rows(s); ++i) {
         const int contact = i / s->dim, axis = i % s->dim;
         double* last = &w->before[contact].p[axis];
-        const double more = w->impulses[i] - *last;
         int ld;
         const double* W = plSpace_Diagonal(s, contact, &ld);
+        const double taken = share * W[axis * (ld + 1)] * (w->impulses[i] - *last);
         *last = w->impulses[i];
-        change = fmax(change, fabs(more));
-        most = fmax(most, fabs(w->impulses[i]));
-        if (axis == 0 || stride == s->dim)
-            w->bias[contact * stride + axis] -= share * W[axis * (ld + 1)] * more;
+        most = fmax(most, fabs(taken));
+        if (axis == 0 || stride == s->dim) w->bias[contact * stride + axis] -= taken;
     }
-    return most > 0 ? change / most : 0;
+    return most;
 }
 
 // dp into w->impulses. With compliance, 1e-8 of what lands would be left in the velocities; solved again, 1e-16.
@@ -247,7 +245,7 @@ static void solve(plWorld* w, const plGroup* g, plSpace* s)
     }
     for (int i = 0; i < rounds; ++i) {
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, &report);
-        if (recentre(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
+        if (recentre(w, s) <= 0.1 * agreed || plBudget_IsOver(&w->work.budget)) break;
     }
     for (int i = 0; i < plSpace_Rows(s); ++i) {
         w->impulses[i] -= contactOf(g, i / s->dim)->p[i % s->dim];
@@ -292,6 +290,20 @@ static bool reverses(const plWorld* w, const plGroup* g)
     return some;
 }
 
+// By the rows at the end of the step. Where something may rebound, more has to be known.
+static bool agreesAtEnd(plWorld* w, const plGroup* g)
+{
+    plSystem* s = &w->system;
+    const double small = tolerance(w, g);
+    bool all = true;
+    for (int i = 0; i < s->contacts && all; ++i) all = !(contactOf(g, i)->pair.e > 0);
+    if (all) plRowSet_Velocities(&s->set, g, pl_atInstant, s->uStart);
+    for (int i = 0; i < s->contacts && all; ++i) {
+        all = miss(contactOf(g, i), &s->uStart[s->size.dim * i], s->size.dim, 0) <= small;
+    }
+    return all;
+}
+
 void plImpact_Step(plWorld* w, const plGroup* g, double T)
 {
     plSystem* s = &w->system;
@@ -307,6 +319,7 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     s->chosen = choose(g);
     if (s->chosen == 0) return;
     plSystem_Rows(s, g, pl_lineariseStart);
+    if (agreesAtEnd(w, g)) return;
     s->closes = true;
     plSystem_Build(s, g, pl_responseMass, T, &space);
     s->closes = false;
@@ -318,6 +331,7 @@ void plImpact_Step(plWorld* w, const plGroup* g, double T)
     }
     if (most <= tolerance(w, g)) return;
     plSystem_Soften(space);
+    w->groupImpact = true;
     solve(w, g, space);
     plSystem_Recover(s, g, w->impulses);
     apply(w, g, passiveShare(w, g, lost));

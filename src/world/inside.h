@@ -91,6 +91,13 @@ typedef struct {
     plSlot *mechanisms, *links, *shapes;
 } plSlots;
 
+/// The last step of a group that ended where it began.
+typedef struct {
+    uint64_t inputs; ///< hash of all that the step was made of; 0: it did not end there
+    double spent;    ///< operations
+    plLawReport law;
+} plRest;
+
 struct plWorld {
     plWorldDef def;
     plArena fixed, state;
@@ -154,6 +161,12 @@ struct plWorld {
     int* mechanismFirst; ///< per group, and one more
     int* linkFirst;
     int* contactFirst;
+    int* pairFirst;
+    int* pairList;    ///< of the collider: within a group, or with the ground
+    int* shapeGroups; ///< see search.c
+    bool pairsSorted; ///< in this tick: the first search of a trial does that
+
+    plRest* rests; ///< per mechanism: of the group that begins with it
 
     // of the tick
     plEnergy* mechanismEnergies; ///< of the step at work
@@ -173,6 +186,8 @@ struct plWorld {
     bool groupStays;    ///< the trial moves by nothing that counts: it need not be kept
     bool groupStopped;  ///< it stays for the rest of the tick
     double groupBudget; ///< trials that it may still make in this tick
+    int groupTrials;    ///< of the tick
+    bool groupImpact;   ///< its velocities were solved for behind a step
     int groupChosen;    ///< contacts that have rows: the first of the list
     double groupSpent, spent; ///< of the tank, by the group and by all in this tick [J]
     plStepReport report;      ///< saved in snapshots, but no part of the hash
@@ -244,6 +259,10 @@ void plShapes_Collide(plWorld*, double T);
 double plShapes_Cost(const plWorld*);
 /// How many times their half thicknesses two may come nearer in a step and are met for sure.
 double plShapes_Pace(const plWorld*, plSite, plSite);
+/// The normal between sharp features that would turn far within the step stays as it was found.
+void plShapes_Steady(const plWorld*, plContact*, double T);
+
+// search.c
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
 
@@ -255,6 +274,15 @@ void plEvents_Recall(plWorld*); ///< the state was set from outside
 void plEvents_Forget(plWorld*); ///< no tick was made
 void plEvents_Drop(plWorld*, int shape);
 double plEvents_Closing(const plWorld*, const plContact*); ///< at the start of the step [m/s]
+
+// rest.c
+/// Hash of all that the step of a group is made of; 0: something moves, or the group is of another kind.
+uint64_t plRest_Inputs(const plWorld*, const plGroup*, double T);
+/// They are those of the last step, which ended where it began.
+bool plRest_Repeats(const plWorld*, const plGroup*, uint64_t inputs);
+void plRest_Recall(plWorld*, const plGroup*); ///< impulses and report of that step
+void plRest_Note(plWorld*, const plGroup*, uint64_t inputs,
+                 double spent); ///< 0: the group has moved
 
 // satisfy.c
 /// Speed at which depth is taken back at most [m/s].
@@ -342,12 +370,20 @@ int plDevices_Delay(const plWorldDevice*, double T); ///< of what is written [ti
 void plDevices_Quiet(plWorldDevice*, double T); ///< a driver of the outside is told to give nothing
 
 // coupling_host.c
-plCouplingHost plWorld_Host(plWorld*); ///< what couplings ask of it
+/// The step of a group is solved, for the n-th time. True: frames that hands move are to move otherwise.
+bool plDevices_Relent(plWorld*, const plGroup*, plSpan, int n);
+void plDevices_Lead(plWorld*, const plGroup*, plSpan);  ///< the step is as it is
+double plWorld_DampingOf(const plDeviceDef*, int axis); ///< of the device itself
+plCouplingHost plWorld_Host(plWorld*);                  ///< what couplings ask of it
 plCouplingView plWorld_View(const plCouplingHost*, plWorldCoupling*, double T);
 
 // advice_passive.c
 /// Warnings of a coupling, along or about the axes: 0, or the length of the text.
 int plAdvice_Passive(const plWorld*, int coupling, bool turns, char* text, size_t size);
+/// Walls that are felt directly.
+int plAdvice_Walls(const plWorld*, int coupling, char* text, size_t size);
+/// To three digits, so that it is no more, or (`up`) no less.
+double plAdvice_Rounded(double x, bool up);
 int plAdvice_Stable(const plWorld*, int coupling, bool turns, char* text, size_t size);
 /// Inertia of a tool along (0 to 2) or about (3 to 5) an axis, as its site resists [kg, kg m^2].
 double plAdvice_ToolMass(const plWorld*, plSite, int axis);

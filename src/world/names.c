@@ -10,16 +10,17 @@ static const char* at(const char* const* names, int count, int i)
 
 const char* plIntegrator_Name(int i)
 {
-    static const char* const names[] = {"midpoint",      "explicit", "symplectic",
-                                        "semi-implicit", "implicit", "implicit-midpoint",
-                                        "runge-kutta"};
+#define X(name, word, what) word,
+    static const char* const names[] = {PL_INTEGRATOR_LIST(X)};
+#undef X
     return at(names, PL_COUNT(names), i);
 }
 
 const char* plLawName_Name(int i)
 {
-    static const char* const names[pl_lawOwn + 1] = {"penalty", "impulse",    "lcp",
-                                                     "cone",    "multiplier", [pl_lawOwn] = "own"};
+#define X(name, word, what, source) [pl_law##name] = word,
+    static const char* const names[] = {PL_LAW_LIST(X)[pl_lawOwn] = "own"};
+#undef X
     return at(names, PL_COUNT(names), i);
 }
 
@@ -94,9 +95,9 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingOwn + 1] = {
-        "four-channel",          "virtual", "unilateral", "direct", "fingertip", "grip",
-        [pl_couplingOwn] = "own"};
+    static const char* const names[] = {
+        "four-channel", "virtual", "unilateral",   "direct",
+        "fingertip",    "grip",    "set-position", [pl_couplingOwn] = "own"};
     return at(names, PL_COUNT(names), i);
 }
 

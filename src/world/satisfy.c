@@ -102,30 +102,31 @@ static void keepFree(const plGroup* g, const plSpace* s)
     for (int i = 0; i < s->count; ++i) contactOf(g, i)->uFree = s->uFree[s->dim * i];
 }
 
-enum { holdRounds = 3 };
-
-// Compliance is counted from these impulses on. Largest change against those before, as a share of the largest.
+// Compliance is counted from these impulses on. By how much it opened or closed a gap, at most [m].
 static double keepImpulses(plWorld* w, const plSpace* s)
 {
-    double change = 0, most = 0;
+    const double share = 0.5 * s->T * s->compliance / (1 + s->compliance);
+    double most = 0;
     for (int i = 0; i < plSpace_Rows(s); ++i) {
-        double* before = &w->before[i / s->dim].p[i % s->dim];
-        change = fmax(change, fabs(w->impulses[i] - *before));
-        most = fmax(most, fabs(w->impulses[i]));
+        const int k = i % s->dim;
+        double* before = &w->before[i / s->dim].p[k];
+        int ld;
+        const double* W = plSpace_Diagonal(s, i / s->dim, &ld);
+        most = fmax(most, share * W[k * (ld + 1)] * fabs(w->impulses[i] - *before));
         *before = w->impulses[i];
     }
-    return most > 0 ? change / most : 0;
+    return most;
 }
 
 // While impulses change, compliance opens or closes gaps by 1e-8 of what W says, and a tool that is pressed harder
 // from tick to tick would sink, and be lifted later. Solved again from the impulses found, 1e-16 of it is left.
 static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
 {
-    for (int i = 0; i < holdRounds; ++i) {
+    for (int i = 0; i < plHoldRounds; ++i) {
         w->law->bias(s, 0, w->bias);
         centre(w, s);
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
-        if (keepImpulses(w, s) <= 1e-4 || plBudget_IsOver(&w->work.budget)) break; // 1e-12 of W p
+        if (keepImpulses(w, s) <= plHeldGap || plBudget_IsOver(&w->work.budget)) break;
     }
 }
 
@@ -233,17 +234,18 @@ static void hold(plWorld* w, const plGroup* g, plPass pass, const plSpace* space
 
 // --- a pass
 
-// A large group that is met again goes on from where it was.
+// A group that is met again goes on from where it was; as printed, only a large one.
 static void recall(plWorld* w, const plGroup* g, plPass pass)
 {
     const bool pending = plDevices_Pending(w, g);
-    const bool again = pass.at == pl_lineariseTrial && g->contactCount > plNearContacts;
+    const bool again =
+        pass.at == pl_lineariseTrial && (w->system.gaps || g->contactCount > plNearContacts);
     for (int i = 0; i < g->contactCount; ++i) {
         plContact* c = contactOf(g, i);
         plContactMemory after = {.age = c->memory.age + 1}; // should it be left out
         w->before[i] = c->memory;
         if (pending) w->before[i].age = 0;
-        for (int k = 0; k < 3 && again; ++k) w->before[i].p[k] = after.p[k] = w->after[i].p[k];
+        for (int k = 0; k < 3 && again; ++k) w->before[i].p[k] = after.p[k] = c->p[k];
         w->after[i] = after;
         c->struck[0] = c->struck[1] = plVec(0, 0, 0);
     }
@@ -283,14 +285,9 @@ static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
     recall(w, g, pass);
     w->law->bias(space, 0, w->bias);
     keepFree(g, space);
-    for (int i = 0; i < holdRounds; ++i) {
-        if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
-                          &w->work, &w->groupLaw)) {
-            return false;
-        }
-        if (space->bias != pl_biasGap || keepImpulses(w, space) <= 1e-4 ||
-            plBudget_IsOver(&w->work.budget))
-            break;
+    if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
+                      &w->work, &w->groupLaw)) {
+        return false;
     }
     const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
@@ -535,9 +532,10 @@ void plSatisfy_Audit(plWorld* w, const plGroup* g, double T)
         const plContact* c = contactOf(g, i);
         plContact_Audit(c, &w->after[i], g->mechanisms, T, w->law->stored, &w->groupContact);
         const double given = c->p[0] * c->mean[0];
-        const bool deep =
-            fmax(c->gap, c->gapTick) < -tooDeep; // a feature found in the trial was not there yet
-        if (!w->system.gaps || !deep || given <= 0) continue;
+        // a feature found in the trial was not there yet
+        const bool deep = fmax(c->gap, c->gapTick) < -tooDeep;
+        const bool lifted = w->system.lift > 0 && c->goal < 0;
+        if (!w->system.gaps || !(deep || lifted) || given <= 0) continue;
         w->groupContact.drift += given; // depth that was taken back
         w->groupContact.dissipated += given;
     }
@@ -615,8 +613,8 @@ void plSatisfy_Aim(plWorld* w, const plGroup* g)
     const double small = soft ? 1e-10 : 1e-11; // what the law leaves undone is mended [m]
     for (int i = 0; i < g->contactCount && w->system.gaps; ++i) {
         plContact* c = contactOf(g, i);
-        plVec3 n;
-        c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
+        plContact_FindStart(c, g->mechanisms);
+        c->gap = c->gapStart;
         c->goal = c->gap < -small ? c->gap : 0;
         if (c->found && !soft) c->goal = fmin(0, fmax(c->gap, c->gapTick));
     }
@@ -681,9 +679,8 @@ int plSatisfy_ChooseDeep(plWorld* w, const plGroup* g, double deep)
 {
     const int before = w->groupChosen;
     for (int i = before; i < g->contactCount; ++i) {
-        const plContact* c = contactOf(g, i);
-        plVec3 n;
-        const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - c->goal;
+        plContact* c = contactOf(g, i);
+        const double above = plSystem_TrialGap(&w->system, g, c) - c->goal;
         if (!(above >= -deep) && !c->misled) choose1(w, g, i);
     }
     return w->groupChosen - before;
@@ -704,10 +701,9 @@ plGapError plSatisfy_GapError(const plWorld* w, const plGroup* g)
 {
     plGapError worst = {0, 0};
     for (int i = 0; i < w->groupChosen && w->system.gaps; ++i) {
-        const plContact* c = contactOf(g, i);
-        plVec3 n;
+        plContact* c = contactOf(g, i);
         const double goal = plContact_Goal(c, w->system.lift);
-        const double above = plContact_Gap(c, g->mechanisms, pl_atEnd, &n) - goal;
+        const double above = plSystem_TrialGap(&w->system, g, c) - goal;
         worst.deep = fmax(worst.deep, -above);
         if (c->p[0] > 0) worst.open = fmax(worst.open, above);
         if (!isfinite(above)) worst.deep = INFINITY;

@@ -1,4 +1,4 @@
-// Contacts of a tick and of its trials: which shapes are near, and what comes.
+// Contacts of a tick: which shapes are near, and what comes.
 #include "world/inside.h"
 
 #include <string.h>
@@ -115,7 +115,7 @@ static double sineOf(const plWorld* w, const plContact* c)
 // The normal between sharp features (two corners, a corner and an edge, two edges) turns the faster, the nearer or
 // the more parallel they are: where it would turn by a radian within the step, it stays as it was found. The faces
 // beside them are found by the trial.
-static void steady(const plWorld* w, plContact* c, double T)
+void plShapes_Steady(const plWorld* w, plContact* c, double T)
 {
     const double most = 0.25; // [rad]
     plGapModel* m = &c->model;
@@ -176,10 +176,20 @@ static bool isFast(const plWorld* w, int shape, double T)
     return c->site.mechanism.index1 && T * plNorm(velocityOf(w, c->site)) > 0.5 * c->half;
 }
 
+// A hit at a corner may turn a body by radians within the step; then it ends deeper than a solid is thick to its middle.
+static bool isThrough(const plWorld* w, const plContact* c, double T)
+{
+    const double half = fmin(w->carriers[c->a].half, w->carriers[c->b].half);
+    return half > 0 && -c->gap > half && (isFast(w, c->a, T) || isFast(w, c->b, T));
+}
+
 static bool arePassing(const plWorld* w, double T)
 {
     bool fast = false, passing = false;
     for (int i = 0; i < w->shapeCount && !fast; ++i) fast = isFast(w, i, T);
+    for (int i = 0; fast && !passing && i < w->contacts.count; ++i) {
+        passing = isThrough(w, &w->contacts.list[i], T);
+    }
     for (int i = 0; fast && !passing && i < plCollide_PairCount(w->collide); ++i) {
         const plProxyPair pair = plCollide_Pair(w->collide, i);
         passing = !plCollide_HasSkin(w->collide, i) && mayPass(w, &pair, T);
@@ -190,6 +200,7 @@ static bool arePassing(const plWorld* w, double T)
 void plShapes_Collide(plWorld* w, double T)
 {
     w->contacts.count = 0;
+    w->pairsSorted = false;
     if (w->shapeCount == 0) return;
     findGains(w, T);
     for (int i = 0; i < w->shapeCount; ++i) {
@@ -220,7 +231,7 @@ void plShapes_Collide(plWorld* w, double T)
     }
     if (arePassing(w, T)) w->report.trouble |= pl_troubleFast;
     for (int i = 0; i < w->contacts.count; ++i) {
-        if (all) steady(w, &w->contacts.list[i], T);
+        if (all) plShapes_Steady(w, &w->contacts.list[i], T);
         w->report.depth = fmax(w->report.depth, -w->contacts.list[i].gap);
         if (all && w->law->levels > 0 && w->contacts.list[i].deep > 3)
             w->report.trouble |= pl_troubleDeep;
@@ -232,183 +243,6 @@ double plShapes_Cost(const plWorld* w)
     enum { pair = 200, contact = 1000 };
     if (w->shapeCount == 0) return 0;
     return pair * (double)plCollide_PairCount(w->collide) + contact * (double)w->contacts.count;
-}
-
-// --- contacts of a trial
-
-static const plFrame* trialFrame(const plWorld* w, plSite site)
-{
-    static const plFrame ground = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    const uint32_t index1 = site.mechanism.index1;
-    return index1 ? plMechanism_PartFrame(w->mechanisms[index1 - 1], pl_atEnd, site.part) : &ground;
-}
-
-static bool isOf(const plWorld* w, const plGroup* g, plSite site)
-{
-    if (site.mechanism.index1 == 0) return true;
-    return w->groupOf[site.mechanism.index1 - 1] == w->groupOf[g->mechanismList[0]];
-}
-
-// Two that cannot move do not touch.
-static bool isPairOf(const plWorld* w, const plGroup* g, plSite a, plSite b)
-{
-    return isOf(w, g, a) && isOf(w, g, b) && (plGroups_Yields(w, a) || plGroups_Yields(w, b));
-}
-
-// A contact of the list has the same features, and says the same about the trial.
-static bool isListed(const plGroup* g, const plTouch* touch, const plCarrier* carriers, double deep)
-{
-    const bool flip = carriers[touch->a].body < carriers[touch->b].body;
-    const int a = flip ? touch->b : touch->a, b = flip ? touch->a : touch->b;
-    for (int i = 0; i < g->contactCount; ++i) {
-        const plContact* c = &g->contacts[g->contactList[i]];
-        plVec3 n;
-        if (c->a != a || c->b != b || c->key != touch->p.key || c->misled) continue;
-        if (plContact_Gap(c, g->mechanisms, pl_atEnd, &n) <= touch->p.gap + deep) return true;
-    }
-    return false;
-}
-
-// The least gap that a pair had at the start: what was apart need not be deep, whatever a feature says that was
-// not there yet.
-static double pairGap(const plGroup* g, const plContact* new)
-{
-    double least = INFINITY;
-    for (int i = 0; i < g->contactCount; ++i) {
-        const plContact* c = &g->contacts[g->contactList[i]];
-        if (c->a == new->a && c->b == new->b && !c->found) least = fmin(least, c->gap);
-    }
-    return least;
-}
-
-// The one of the same features that an earlier trial has found, or null.
-static plContact* foundBefore(const plGroup* g, const plContact* new)
-{
-    for (int i = 0; i < g->contactCount; ++i) {
-        plContact* c = &g->contacts[g->contactList[i]];
-        if (c->found && c->a == new->a && c->b == new->b && c->key == new->key) return c;
-    }
-    return NULL;
-}
-
-// The least gap that a contact may end with, whose features the start did not have.
-static double aimOf(const plGroup* g, plContact* c)
-{
-    plVec3 n;
-    c->gap = plContact_Gap(c, g->mechanisms, pl_atStart, &n);
-    c->gapTick = fmax(c->gap, pairGap(g, c));
-    plTangents(n, &c->t[0], &c->t[1]);
-    c->n = n;
-    return fmin(0, c->gapTick);
-}
-
-// It is one of the chosen.
-static void enlist(plWorld* w, plGroup* g, int index)
-{
-    g->contactList[g->contactCount++] = g->contactList[w->groupChosen];
-    g->contactList[w->groupChosen++] = index;
-}
-
-// The same for one of the list, which was left out.
-static void enlistAgain(plWorld* w, plGroup* g, const plContact* c)
-{
-    for (int i = w->groupChosen; i < g->contactCount; ++i) {
-        const int index = g->contactList[i];
-        if (&g->contacts[index] != c) continue;
-        g->contactList[i] = g->contactList[w->groupChosen];
-        g->contactList[w->groupChosen++] = index;
-        return;
-    }
-}
-
-static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
-{
-    const int index = plContacts_Add(&w->contacts, touch, w->carriers, &w->surfaces, w->def.planar);
-    if (index < 0) {
-        w->report.trouble |= pl_troubleContactsFull;
-        return false;
-    }
-    plContact *c = &w->contacts.list[index], *before = foundBefore(g, c);
-    c->found = c->comes = true;
-    c->closing = plEvents_Closing(w, c);
-    steady(w, c, w->report.T);
-    c->goal = aimOf(g, c);
-    plVec3 n;
-    // by the face through which it came, a corner may still be outside; and what was deep may stay so
-    const bool meant = c->soft || plContact_Gap(c, g->mechanisms, pl_atEnd, &n) < c->goal - deep;
-    const bool fits = plSystem_HasRoom(&w->system, plSystem_LinkRows(g), g->contactCount + !before);
-    if (meant && !fits) w->report.trouble |= pl_troubleContactsFull;
-    if (meant && fits && before) { // by now its features are elsewhere
-        c->carried = before->carried;
-        memcpy(c->struck, before->struck, sizeof c->struck);
-        *before = *c;
-        enlistAgain(w, g, before);
-    }
-    if (!meant || !fits || before) w->contacts.count--;
-    if (meant && fits && !before) enlist(w, g, index);
-    return meant && fits;
-}
-
-// Surfaces of the soft bodies of a group, as they are in the trial, or as before; false: it has none.
-static bool showSurfaces(plWorld* w, const plGroup* g, bool trial)
-{
-    bool some = false;
-    for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
-        const plSite site = w->carriers[i].site;
-        if (w->shapes[i] || site.mechanism.index1 == 0 || !isOf(w, g, site)) continue;
-        plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1],
-                                trial ? pl_atEnd : pl_atStart);
-        if (trial) plCollide_ShowTrial(w->collide, i);
-        if (!trial) plCollide_HideTrial(w->collide, i);
-        some = true;
-    }
-    return some;
-}
-
-static int searchSkins(plWorld* w, plGroup* g, double deep)
-{
-    int found = 0;
-    if (!showSurfaces(w, g, true)) return 0;
-    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
-        const plProxyPair pair = plCollide_Pair(w->collide, i);
-        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
-        if (!plCollide_HasSkin(w->collide, i) || !isPairOf(w, g, a, b)) continue;
-        const plTouch* list;
-        const int count = plCollide_LookSkin(w->collide, i, trialFrame(w, a), trialFrame(w, b),
-                                             w->def.contact.softReach, &list);
-        for (int k = 0; k < count; ++k) {
-            if (list[k].p.gap >= -deep || isListed(g, &list[k], w->carriers, deep) ||
-                !plContacts_Means(&list[k], w->carriers)) {
-                continue;
-            }
-            found += addFound(w, g, &list[k], deep);
-        }
-    }
-    showSurfaces(w, g, false);
-    return found;
-}
-
-// Features that come together within the step, and were too far for the list: a corner that swings in over a
-// face, an edge that slides over another.
-int plShapes_Search(plWorld* w, plGroup* g)
-{
-    const double deep = 1e-8; // [m]
-    plBudget_Spend(&w->work.budget, plShapes_Cost(w));
-    int found = searchSkins(w, g, deep);
-    for (int i = 0; i < plCollide_PairCount(w->collide); ++i) {
-        const plProxyPair pair = plCollide_Pair(w->collide, i);
-        const plSite a = w->carriers[pair.a].site, b = w->carriers[pair.b].site;
-        if (!isPairOf(w, g, a, b)) continue;
-        if (!plCollide_Look(w->collide, i, trialFrame(w, a), trialFrame(w, b), 0, &w->found))
-            continue;
-        for (int k = 0; k < w->found.count; ++k) {
-            plTouch touch = {pair.a, pair.b, w->found.points[k]};
-            if (touch.p.gap >= -deep || isListed(g, &touch, w->carriers, deep)) continue;
-            plCollide_CameThrough(w->collide, i, &touch.p);
-            found += addFound(w, g, &touch, deep);
-        }
-    }
-    return found;
 }
 
 // --- inspection

@@ -9,7 +9,7 @@ typedef struct {
     plStepReport report;
 } Header;
 
-static const uint64_t magic = 0x32706e7370616cu; // "lapsnp2"
+static const uint64_t magic = 0x33706e7370616cu; // "lapsnp3"
 
 static uint64_t addNumbers(uint64_t h, const double* numbers, size_t count)
 {
@@ -62,8 +62,8 @@ static uint64_t addCoupling(uint64_t h, const plWorld* w, const plWorldCoupling*
     const plCouplingDef* d = &c->coupling.def;
     const int words[] = {(int)d->kind, c->device,           (int)d->feedback,
                          d->filter,    d->grip.fingerCount, (int)d->grip.projection};
-    const double numbers[] = {d->scale,       d->stiffness.x, d->grip.axis.x, d->grip.axis.y,
-                              d->grip.axis.z, d->grip.open,   d->grip.closed};
+    const double numbers[] = {d->scale,       d->tank,        d->stiffness.x, d->grip.axis.x,
+                              d->grip.axis.y, d->grip.axis.z, d->grip.open,   d->grip.closed};
     h = plHash_Add(h, words, sizeof words);
     h = addNumbers(h, numbers, PL_COUNT(numbers));
     for (int i = 0; i < d->grip.fingerCount; ++i) {

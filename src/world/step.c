@@ -39,9 +39,12 @@ static bool mayStep(const plWorld* w, double T)
 
 // --- what the tick may cost
 
+// The first tick finds all contacts at once, without impulses to begin with, and before a hand feels anything: cut off,
+// it would leave depth that costs more in every tick after it.
 static double budgetOf(const plWorld* w, double T)
 {
-    return w->def.budget > 0 ? w->def.budget * T : (double)INFINITY;
+    const double times = w->now->tick == 0 ? 20 : 1;
+    return w->def.budget > 0 ? times * w->def.budget * T : (double)INFINITY;
 }
 
 // What is left is shared among the groups that are left, by their bodies and contacts: those that are light take

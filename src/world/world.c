@@ -40,15 +40,12 @@ plWorldDef plDefaultWorldDef(void)
                                      .rows = 192,
                                      .shapes = 64,
                                      .materials = 16,
-                                     .contacts = 192,
-                                     .pairs = 512,
                                      .ignored = 64,
                                      .devices = 8,
                                      .couplings = 8,
                                      .softFaces = 2048,
                                      .softNodes = 2048,
-                                     .surfaces = 16,
-                                     .memory = 64u << 20},
+                                     .surfaces = 16},
                         .allocator = plDefaultAllocator()};
 }
 
@@ -57,7 +54,7 @@ static bool allocateGroups(plWorld* w)
     const size_t mechanisms = (size_t)w->def.capacity.mechanisms;
     int** perMechanism[] = {&w->groupParent,  &w->groupRows, &w->liveParent,   &w->liveRows,
                             &w->liveContacts, &w->groupOf,   &w->mechanismList};
-    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst};
+    int** perGroup[] = {&w->mechanismFirst, &w->linkFirst, &w->contactFirst, &w->pairFirst};
     for (int i = 0; i < PL_COUNT(perMechanism); ++i) {
         *perMechanism[i] = plArena_Alloc(&w->fixed, mechanisms, sizeof(int));
     }
@@ -67,6 +64,7 @@ static bool allocateGroups(plWorld* w)
     w->linkList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.links, sizeof(int));
     w->contactList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
     w->groupList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.contacts, sizeof(int));
+    w->pairList = plArena_Alloc(&w->fixed, (size_t)w->def.capacity.pairs, sizeof(int));
     return !w->fixed.full;
 }
 
@@ -139,6 +137,7 @@ static bool allocateContacts(plWorld* w)
     w->bodyCount = 1; // the ground
     if (c->shapes == 0) return !w->fixed.full;
     w->shapes = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapes);
+    w->shapeGroups = plArena_Alloc(&w->fixed, shapes, sizeof *w->shapeGroups);
     w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
     w->masks = plArena_Alloc(&w->fixed, shapes, sizeof *w->masks);
     return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
@@ -169,6 +168,7 @@ static bool allocate(plWorld* w)
     w->gains = plArena_Alloc(&w->fixed, mechanisms, sizeof(double));
     w->mechanismSums = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkSums = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
+    w->rests = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->rests);
     return allocateGroups(w) && plSlots_Create(w) == pl_statusOk && allocateContacts(w) &&
            plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
            !w->state.full;
@@ -176,17 +176,38 @@ static bool allocate(plWorld* w)
 
 static bool within(int value, int low, int high) { return value >= low && value <= high; }
 
+enum { mostContacts = 1 << 16, mostPairs = 1 << 22 };
+
 static bool capacityOk(const plWorldCapacity* c)
 {
     const int most = 1 << 20;
     return within(c->mechanisms, 1, most) && within(c->links, 0, most) &&
            within(c->drives, 0, most) && within(c->rows, 0, 1 << 14) &&
            within(c->shapes, 0, most) && within(c->materials, 0, 1 << 12) &&
-           within(c->contacts, 0, 1 << 16) && within(c->pairs, 0, 1 << 22) &&
+           within(c->contacts, 0, mostContacts) && within(c->pairs, 0, mostPairs) &&
            within(c->ignored, 0, 1 << 16) && within(c->devices, 0, 1 << 10) &&
            within(c->couplings, 0, 1 << 10) && within(c->softFaces, 0, 1 << 22) &&
-           within(c->softNodes, 0, 1 << 22) && within(c->surfaces, 0, 1 << 16) &&
-           (c->shapes == 0 || c->contacts > 0);
+           within(c->softNodes, 0, 1 << 22) && within(c->surfaces, 0, 1 << 16);
+}
+
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/// A brick of a wall has 12 contacts: four on each of two below, and as many on those above, of which half are its own,
+/// and on those beside it; its bounds meet those of eight others.
+static void fillIn(plWorldCapacity* c)
+{
+    enum { ofShape = 12, pairsOfShape = 24, leastContacts = 192, leastPairs = 512 };
+    const size_t ofContact = 20000, others = 64u << 20; // [bytes]
+    if (c->shapes > 0 && c->contacts == 0) {
+        c->contacts = clamp(ofShape * c->shapes, leastContacts, mostContacts);
+    }
+    if (c->shapes > 0 && c->pairs == 0) {
+        c->pairs = clamp(pairsOfShape * c->shapes, leastPairs, mostPairs);
+    }
+    if (c->memory == 0) c->memory = others + (size_t)c->contacts * ofContact;
 }
 
 static bool contactOk(const plContactDef* c)
@@ -214,8 +235,9 @@ plStatus plWorld_Create(const plWorldDef* def, plWorld** world)
     plWorld* w = def->allocator.take(def->allocator.self, sizeof *w);
     if (!w) return pl_statusNoMemory;
     *w = (plWorld){.def = *def};
+    fillIn(&w->def.capacity);
     plMath_Start();
-    const size_t memory = def->capacity.memory, state = stateSize(w);
+    const size_t memory = w->def.capacity.memory, state = stateSize(w);
     plStatus status = plArena_Create(&w->state, state, &def->allocator);
     if (status != pl_statusOk) goto failWorld;
     status = plArena_Create(&w->fixed, memory - state, &def->allocator);

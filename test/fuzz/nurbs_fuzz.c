@@ -12,7 +12,7 @@ static void useSurface(const plShape* s)
 {
     const plNurbs* n = s->nurbs;
     const plVec3 p = {0.1, -0.2, 0.3};
-    plUv at = {0, 0, 0};
+    plUv at = plUvAt(0, 0, 0);
     plSurfel f;
     plMass mass;
     plShapeError error;
@@ -23,7 +23,7 @@ static void useSurface(const plShape* s)
     for (int i = 0; i < plNurbs_Patches(n); i++) {
         double u[2], v[2];
         plNurbs_Domain(n, i, u, v);
-        at = (plUv){i, 0.3 * u[0] + 0.7 * u[1], 0.6 * v[0] + 0.4 * v[1]};
+        at = plUvAt(i, 0.3 * u[0] + 0.7 * u[1], 0.6 * v[0] + 0.4 * v[1]);
         plNurbs_Walk(n, &at, u[1] - u[0], v[0] - v[1]);
         plNurbs_Domain(n, at.patch, u, v);
         if (!(u[0] <= at.u && at.u <= u[1] && v[0] <= at.v && at.v <= v[1])) abort();

@@ -1,5 +1,5 @@
 // Any bytes as a scene: parsed, and if it is one, made into a world that does two steps. What
-// follows a zero byte is a setting.
+// follows a zero byte is a setting. Its ticks have the budget of hands: any scene may ask for more work than there is time.
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -29,12 +29,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     size_t length = strlen(text);
-    const char* setting = length < size ? text + length + 1 : NULL;
+    const char* const settings[] = {"budget=2e9", text + length + 1};
+    const int count = length < size ? 2 : 1;
 
     plScene* scene;
     plSceneError error;
-    if (plScene_Parse("fuzz.json", text, length, &setting, setting ? 1 : 0, &scene, &error) ==
-        pl_statusOk) {
+    if (plScene_Parse("fuzz.json", text, length, settings, count, &scene, &error) == pl_statusOk) {
         run(scene);
         plScene_Destroy(scene);
     } else if (error.message[0] == '\0' || scene) {
