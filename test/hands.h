@@ -45,7 +45,7 @@ typedef struct {
     plScene* scene;
     plWorld* world;
     plStepper stepper;
-    plMechanismId peg, tips[handTips];
+    plMechanismId peg, box, tips[handTips];
     HandPoint points[handPoints];
     int pointCount;
     double start; ///< energy [J]
@@ -66,9 +66,11 @@ typedef struct {
     double mean;     ///< as `ratio`, of the mean gap of a tick and its force; of undamped points
     double peak;     ///< largest of a point: its largest gap over its largest force over stiffness
     double off;      ///< largest distance of a mean gap from what the link's force says [m]
+    double rise;     ///< of the energy in one tick, beyond what was applied, of what has flowed
     double created;  ///< largest that came from nowhere, of what has flowed so far
     double excess;   ///< largest E - E0 - applied, of the same
     double residual; ///< largest of the ledger, of the same
+    double shifted;  ///< farthest that the box was from where it started [m]
     double pressed;  ///< largest normal force on a tip [N]
     double loosest;  ///< smallest sum of normal forces on the right tips while it hangs [N]
     int stopped;     ///< ticks in which a group stood still
@@ -158,6 +160,7 @@ static inline void findHands(Hands* h)
     char names[handPoints][32];
     h->pointCount = pointNames(names);
     checkOk(h->world, plWorld_FindMechanism(h->world, "peg", &h->peg));
+    checkOk(h->world, plWorld_FindMechanism(h->world, "box", &h->box));
     for (int i = 0; i < h->pointCount; ++i)
         checkOk(h->world, plWorld_FindLink(h->world, names[i], &h->points[i].id));
     for (int i = 0; i < handTips; ++i) {
@@ -205,7 +208,7 @@ static inline bool tipForces(const Hands* h, double normal[handTips])
         const bool mine = c.a.mechanism.index1 == h->peg.index1;
         const plMechanismId other = mine ? c.b.mechanism : c.a.mechanism;
         if (!mine && c.b.mechanism.index1 != h->peg.index1) continue;
-        if (other.index1 == 0) continue; // the ground
+        if (other.index1 == 0 || other.index1 == h->box.index1) continue;
         touched |= plDot(c.force, c.normal) > 0;
         for (int k = 0; k < handTips; ++k)
             if (other.index1 == h->tips[k].index1) normal[k] += plDot(c.force, c.normal);
@@ -258,17 +261,18 @@ static inline void closePoints(const Hands* h, const HandCase* c, Insertion* r)
     r->often /= (double)r->steps * h->pointCount;
 }
 
-/// What contacts' correction of depth gives is paid from what contacts took before; the rest of what
-/// is neither supplied, stored nor dissipated came from nowhere.
+/// What the correction of depth gives (drift of contacts) is paid by what the same tick loses, or from what contacts took
+/// before; the rest of what is neither supplied, stored nor dissipated came from nowhere.
 static inline void measureEnergy(const Hands* h, Insertion* r)
 {
     const plAccount a = plWorld_Ledger(h->world), c = plWorld_ContactLedger(h->world);
-    const double paid = c.dissipated - plWorld_Tank(h->world);
+    const double paid = c.dissipated - plWorld_Tank(h->world) + c.drift;
     const double gain = a.kinetic + a.potential - h->start - a.applied;
     const double scale = fabs(a.applied) + a.dissipated + a.kinetic + fabs(a.potential);
     r->excess = fmax(r->excess, gain / scale);
     r->created = fmax(r->created, (gain + a.dissipated - paid) / scale);
     r->residual = fmax(r->residual, fabs(a.residual) / scale);
+    r->rise = a.rise / scale;
     if (!isfinite(gain) || !isfinite(scale)) r->finite = false;
 }
 
@@ -276,9 +280,11 @@ static inline void measurePeg(const Hands* h, Insertion* r)
 {
     const double time = plWorld_Time(h->world);
     double normal[handTips];
-    plMotion m;
+    plMotion m, box;
     if (tipForces(h, normal)) r->touched = time;
     checkOk(h->world, plWorld_Motion(h->world, r->bottom, &m));
+    checkOk(h->world, plWorld_Motion(h->world, (plSite){.mechanism = h->box}, &box));
+    r->shifted = fmax(r->shifted, plNorm(plSub(box.x, plVec(0, 0.02, 0.0125))));
     r->lifted = fmax(r->lifted, m.x.z);
     r->sunk = fmax(r->sunk, -m.x.z);
     r->aside = fmax(fabs(m.x.x), fabs(m.x.y));

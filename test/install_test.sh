@@ -61,6 +61,19 @@ for program in ./shared ./static build/found_static build/found_shared; do
 done
 [ "$(sort -u said | wc -l)" -eq 1 ] || fail "the programs do not say the same"
 
+# --- a stranger's project: his own kinds, each judged by its own last word
+
+cp -r "$root/examples" strangers
+cmake -G Ninja -S strangers -B strangers/build -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build strangers/build >/dev/null
+for source in "$root"/examples/*.c; do
+    name=$(basename "$source" .c)
+    [ "$(wc -l <"$source")" -lt 100 ] || fail "examples/$name.c has 100 lines or more"
+    ! grep -q '#include "' "$source" || fail "examples/$name.c includes what is not installed"
+    strangers/build/"$name" | tee own_said
+    [ "$(tail -1 own_said)" = ok ] || fail "examples/$name is wrong"
+done
+
 # --- the command, the module, the page
 
 data=$prefix/share/palp

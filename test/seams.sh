@@ -57,7 +57,7 @@ mechanism() {
     kindInside '(->chain|\bpl(Chain|Tree)(_|Ops))' 'chain[a-z_]*|tree|joint|beam'
     kindInside '(->(prescribed|target)|\bplPrescribed_)' 'prescribed'
     kindInside '(kind->body|\bplRigid[A-Z_])' 'rigid|assembly|prescribed|flesh[a-z_]*'
-    kindInside '->own\b' 'rigid|assembly|prescribed|flesh[a-z_]*|jointed[a-z_]*|chain[a-z_]*|tree|joint|beam'
+    kindInside '->own\b' 'own|rigid|assembly|prescribed|flesh[a-z_]*|jointed[a-z_]*|chain[a-z_]*|tree|joint|beam'
 }
 
 law() { count law '[!=]= *(&pl[A-Z][A-Za-z]*Law\b|pl_law[A-Z])|case pl_law[A-Z]' < <(code $(sources law)); }

@@ -15,12 +15,13 @@ static void show(const char* what, const HandCase* c, const Insertion* r)
 {
     print_message(
         "%s, seed %2d: %d steps, bottom at %+.3f mm, never below %.3f mm, %.3f mm aside, touched "
-        "until %.2f s, tips up to %.2f N, at least %.2f N\n",
+        "until %.2f s, tips up to %.2f N, at least %.2f N, box shifted by %.1e m\n",
         what, (int)c->seed, r->steps, 1e3 * r->depth[1], -1e3 * r->sunk, 1e3 * r->aside, r->touched,
-        r->pressed, r->loosest);
-    print_message("    created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
-                  "stopped\n",
-                  r->created, r->excess, r->residual, r->stopped);
+        r->pressed, r->loosest, r->shifted);
+    print_message(
+        "    rise %.1e, created %.1e, E - E0 - applied %.1e, residual %.1e of what flowed, %d "
+        "stopped\n",
+        r->rise, r->created, r->excess, r->residual, r->stopped);
     print_message(
         "    joints: gap up to %.2g mm; over own force over stiffness %.3f in a tick, above "
         "1.1 in %.2g of all, %.3f of the peaks; mean gap %.4f, off by %.1e m\n",
@@ -49,6 +50,7 @@ static void checkSound(const HandCase* c, const Insertion* r)
     assert_true(r->finite);
     // over all ticks; in one of them gaps of contacts are known to 1e-10 m, and their forces times that is work
     checkAtMost("created, of what has flowed", r->created, 1e-12);
+    checkAtMost("rise in one tick, of the same", r->rise, 1e-9);
     checkAtMost("E - E0 - applied, of the same", r->excess, 1e-12);
     checkAtMost("residual, of the same", r->residual, 1e-12); // 1.6e-13 at 1 kHz
     checkJoints(c, r);
@@ -61,6 +63,7 @@ static void checkPeg(const Insertion* r)
     checkAtMost("aside [m]", r->aside, 0.6e-3);              // 0.51 mm
     checkAtMost("below the floor [m]", -r->depth[1], 5e-5);  // slop is 1e-5
     checkAtMost("below the floor, ever [m]", r->sunk, 5e-4); // 0.22 mm
+    checkAtMost("the box shifted [m]", r->shifted, 1e-4);    // it rests freely on the floor
 }
 
 static bool runs(const char* what, const HandCase* c)

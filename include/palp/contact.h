@@ -14,7 +14,8 @@ typedef enum {
 #define X(name, word, what, source) pl_law##name,
     PL_LAW_LIST(X)
 #undef X
-        pl_lawCount
+        pl_lawCount,
+    pl_lawOwn = 64 ///< of the user: plContactDef.own (palp/own.h); not of the list that scenes name
 } plLawName;
 
 const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "multiplier"
@@ -103,6 +104,9 @@ typedef struct {
 /// With all defaults.
 plSurface plDefaultSurface(void);
 
+/// See palp/own.h.
+typedef struct plLawDef plLawDef;
+
 /// How a world treats its contacts.
 typedef struct {
     plLawName law;         ///< default cone
@@ -135,6 +139,9 @@ typedef struct {
     /// 1 m/s, 0.1 m/s where there are links. Not for penalty and impulse. What is placed in overlap
     /// at rest stays there: nothing was dissipated that could pay for lifting it.
     double driftRate, slop;
+    const plLawDef* own; ///< of pl_lawOwn, copied; null: the world has none
+    double
+        hitSpeed; ///< contacts that begin faster are hit events [m/s], >= 0; default 1 (palp/query.h)
 } plContactDef;
 
 /// With all defaults.

@@ -102,6 +102,7 @@ typedef struct {
     bool cutaneous; ///< worn: what it gives presses the skin, and moves no handle
     bool feelsHand; ///< samples tell the hand's wrench; default true. A pantograph observes it
     plHandDef hand; ///< that holds a simulated one
+    void* userData; ///< of the user, see palp/change.h
 } plDeviceDef;
 
 /// With all defaults: a handle that nobody moves.
@@ -218,7 +219,9 @@ typedef enum {
     /// As virtual, but for a tank of energy that pays for every move of the spring's far ends: asks for half
     /// of the device's damping.                  (passive set-position modulation; Lee and Huang 2010)
     pl_couplingSetPosition,
-    pl_couplingCount
+    pl_couplingCount,
+    pl_couplingOwn =
+        64 ///< of the user: plCouplingDef.own (palp/own.h); not of the list that scenes name
 } plCouplingKind;
 
 /// "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip", "set-position"

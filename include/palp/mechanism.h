@@ -116,6 +116,7 @@ typedef struct {
     plVec3 velocity; ///< of the centre of mass, world axes [m/s]
     plVec3 spin;     ///< body axes [rad/s]
     plAnchor anchor; ///< default none
+    void* userData;  ///< of the user, see palp/change.h
 } plAssemblyDef;
 
 /// With all defaults: 1 kg, at rest.
@@ -248,6 +249,7 @@ typedef struct {
     const plTendonDef* tendons;
     int potentialCount;
     const plPotentialDef* potentials; ///< copied
+    void* userData;                   ///< of the user, see palp/change.h
 } plChainDef;
 
 /// With all defaults.
@@ -258,6 +260,7 @@ plChainDef plDefaultChainDef(void);
 typedef struct {
     const char* name; ///< copied; unique in the world
     plPose pose;      ///< at the start
+    void* userData;   ///< of the user, see palp/change.h
 } plPrescribedDef;
 
 /// With all defaults, and such a frame in a world.
@@ -346,6 +349,7 @@ typedef struct {
     const plJointedBodyDef* bodies; ///< copied
     int jointCount;                 ///< 0 or more
     const plJointDef* joints;       ///< copied
+    void* userData;                 ///< of the user, see palp/change.h
 } plJointedDef;
 
 plJointedDef plDefaultJointedDef(void); ///< nothing yet
@@ -398,6 +402,7 @@ typedef struct {
     double turnStiffness; ///< [N m/rad]
     double turnDamping;   ///< [N m s/rad]
     plQuat rest;          ///< orientation of a's part in b's part at rest
+    void* userData;       ///< of the user, see palp/change.h
 } plLinkDef;
 
 /// With all defaults, and such a link in a world.

@@ -22,7 +22,8 @@ typedef enum {
     pl_shapeCompound, ///< union of convex pieces
     pl_shapeMesh,     ///< triangles, counter-clockwise seen from outside
     pl_shapeNurbs,    ///< rational B-spline patches (palp/nurbs.h)
-    pl_shapeCount
+    pl_shapeCount,
+    pl_shapeSupport = 64 ///< convex, by the user's support function (palp/own.h); becomes a hull
 } plShapeKind;
 
 const char* plShapeKind_Name(int); ///< "sphere", "capsule", "box", ...
@@ -57,6 +58,8 @@ struct plShapeDef {
     /// nurbs: closed lines that trim patches; of a patch that has any only what they enclose is there
     int loopCount;
     const plTrimLoop* loops;
+    /// support: asked when the shape is made, and never after
+    const struct plSupportDef* support;
 };
 
 /// The identity as frame, a radius and half lengths of 0.5 m, everything else as written above.

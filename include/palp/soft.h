@@ -74,6 +74,7 @@ typedef struct {
     plMaterialId material; ///< null: the world's own
     bool nodesOnly; ///< its nodes touch, not the edges and faces between them: as the paper has it
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default all
+    void* userData;       ///< of the user, see palp/change.h
 } plSoftDef;
 
 /// With all defaults, without a mesh.

@@ -34,7 +34,8 @@ extern "C" {
     X(Mismatch, "the data belong to another world")                                                \
     X(Busy, "another recorder writes it")                                                          \
     X(Exists, "the file is there already")                                                         \
-    X(Damaged, "the data are damaged")
+    X(Damaged, "the data are damaged")                                                             \
+    X(Stale, "the id names something that was removed")
 
 /// What became of a call.
 typedef enum {

@@ -16,7 +16,6 @@
 #include "palp/lists.h"
 #include "palp/mechanism.h"
 #include "palp/shape.h"
-#include "palp/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,6 +112,7 @@ typedef struct {
     plShapeDef shape;        ///< its frame is in the part's frame
     plMaterialId material;   ///< null: the world's own surface
     uint32_t group, mask; ///< two meet when each one's group is in the other's mask; default 1, all
+    void* userData;       ///< of the user, see palp/change.h
 } plPartShapeDef;
 
 /// With all defaults, of the ground.
@@ -211,14 +211,16 @@ typedef struct {
     plFeedback feedback; ///< of a virtual one
     double tank; ///< of a set-position one: energy at the start, and at most kept [J]; default 1e-3
     int filter;  ///< ticks that a fingertip feels, 1 .. plFilterTicks; default 4
-    plGripDef grip; ///< of a grip, which has no tool
+    plGripDef grip;                    ///< of a grip, which has no tool
+    const struct plCouplingCalls* own; ///< of pl_couplingOwn, copied (palp/own.h)
+    void* userData;                    ///< of the user, see palp/change.h
 } plCouplingDef;
 
 /// With all defaults, and such a coupling in a world.
 plCouplingDef plDefaultCouplingDef(void);
 plStatus plWorld_AddCoupling(plWorld*, const plCouplingDef*, plCouplingId*);
 
-/// What there is; a name that is not there is pl_statusNotFound.
+/// By name: pl_statusNotFound.
 int plWorld_DeviceCount(const plWorld*);
 int plWorld_CouplingCount(const plWorld*);
 plStatus plWorld_FindDevice(const plWorld*, const char* name, plDeviceId*);
@@ -559,9 +561,10 @@ plMemory plWorld_Memory(const plWorld*); ///< now
 /// its link; where a program gave one name twice, the first of this order answers.
 typedef struct {
     int kind, owner, index, part; ///< for the world alone
+    uint32_t generation;          ///< of the owner
 } plChannel;
 
-/// Found once by name (or pl_statusNotFound), then read as often as one likes.
+/// Found once by name (or pl_statusNotFound), then read as often as one likes; NAN once its owner was removed.
 plStatus plWorld_FindChannel(const plWorld*, const char* name, plChannel*);
 double plWorld_ReadChannel(const plWorld*, plChannel);
 

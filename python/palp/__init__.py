@@ -14,9 +14,9 @@ What the engine refuses is an `Error` with its sentence. SI units, right-handed 
 
 from .errors import Error, SceneError
 from .scene import Scene, gallery, library
-from .values import Contact, Ledger, Memory, Motion, Port, Pose, Report, Sample, Wrench
+from .values import Contact, Events, Hit, Id, Ledger, Memory, Motion, Port, Pose, Report, Sample, Spot, Touch, Wrench
 from .world import World
 
 __version__ = library.plVersion().decode()
-__all__ = ["Contact", "Error", "Ledger", "Memory", "Motion", "Port", "Pose", "Report", "Sample", "Scene",
-           "SceneError", "World", "Wrench", "gallery"]
+__all__ = ["Contact", "Error", "Events", "Hit", "Id", "Ledger", "Memory", "Motion", "Port", "Pose", "Report", "Sample", "Scene",
+           "SceneError", "Spot", "Touch", "World", "Wrench", "gallery"]

@@ -4,7 +4,7 @@ Their layout is compared with what a C compiler makes of the headers (python/tes
 """
 
 import ctypes
-from ctypes import c_bool, c_char, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64
+from ctypes import c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 
 
 class Vec3(ctypes.Structure):
@@ -48,6 +48,10 @@ class DeviceId(ctypes.Structure):
 
 
 class CouplingId(ctypes.Structure):
+    _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
+
+
+class MaterialId(ctypes.Structure):
     _fields_ = [("index1", c_uint32), ("generation", c_uint32)]
 
 
@@ -147,7 +151,96 @@ class SoftInfo(ctypes.Structure):
 
 
 class Channel(ctypes.Structure):
-    _fields_ = [("kind", c_int), ("owner", c_int), ("index", c_int), ("part", c_int)]
+    _fields_ = [("kind", c_int), ("owner", c_int), ("index", c_int), ("part", c_int), ("generation", c_uint32)]
+
+
+class Anchor(ctypes.Structure):
+    _fields_ = [
+        ("stiffness", c_double),
+        ("damping", c_double),
+        ("turnStiffness", c_double),
+        ("turnDamping", c_double),
+        ("anchor", Pose),
+        ("action", c_int),
+    ]
+
+
+class AssemblyDef(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("integrator", c_int),
+        ("coefficients", c_int),
+        ("mass", c_double),
+        ("inertia", Mat3),
+        ("pose", Pose),
+        ("velocity", Vec3),
+        ("spin", Vec3),
+        ("anchor", Anchor),
+        ("userData", c_void_p),
+    ]
+
+
+class ShapeDef(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("frame", Pose),
+        ("radius", c_double),
+        ("length", c_double),
+        ("half", Vec3),
+        ("normal", Vec3),
+        ("thickness", c_double),
+        ("pointCount", c_int),
+        ("points", ctypes.POINTER(Vec3)),
+        ("triangleCount", c_int),
+        ("triangles", ctypes.POINTER(c_int)),
+        ("pieceCount", c_int),
+        ("pieces", c_void_p),
+        ("patchCount", c_int),
+        ("patches", c_void_p),
+        ("inward", c_bool),
+        ("loopCount", c_int),
+        ("loops", c_void_p),
+        ("support", c_void_p),
+    ]
+
+
+class PartShapeDef(ctypes.Structure):
+    _fields_ = [
+        ("mechanism", MechanismId),
+        ("part", c_int),
+        ("shape", ShapeDef),
+        ("material", MaterialId),
+        ("group", c_uint32),
+        ("mask", c_uint32),
+        ("userData", c_void_p),
+    ]
+
+
+class TouchEvent(ctypes.Structure):
+    _fields_ = [("shapeA", ShapeId), ("shapeB", ShapeId)]
+
+
+class HitEvent(ctypes.Structure):
+    _fields_ = [("shapeA", ShapeId), ("shapeB", ShapeId), ("point", Vec3), ("normal", Vec3), ("speed", c_double)]
+
+
+class ContactEvents(ctypes.Structure):
+    _fields_ = [
+        ("beginCount", c_int),
+        ("endCount", c_int),
+        ("hitCount", c_int),
+        ("begins", ctypes.POINTER(TouchEvent)),
+        ("ends", ctypes.POINTER(TouchEvent)),
+        ("hits", ctypes.POINTER(HitEvent)),
+    ]
+
+
+class QueryFilter(ctypes.Structure):
+    _fields_ = [("group", c_uint32), ("mask", c_uint32)]
+
+
+class QueryHit(ctypes.Structure):
+    _fields_ = [("shape", ShapeId), ("site", Site), ("point", Vec3), ("normal", Vec3), ("distance", c_double)]
 
 
 class Stepper(ctypes.Structure):
@@ -183,4 +276,5 @@ PLAIN = {
     "plLawName": c_int,
     "plIntegrator": c_int,
     "plContactState": c_int,
+    "plShapeKind": c_int,
 }

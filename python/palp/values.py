@@ -83,6 +83,57 @@ class Contact:
 
 
 @dataclass(frozen=True)
+class Id:
+    """Of a mechanism, link, shape, device or coupling, as long as it is there. Where a name may be given, an Id may;
+    what was removed is an Error with the status Stale."""
+
+    kind: str  #: Mechanism, Link, Shape, Device, Coupling
+    index: int  #: from 0; places of what was removed are used again
+    generation: int
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Two shapes that touch since this tick, or no longer touch; the one with the lower index is a."""
+
+    a: Id
+    b: Id
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Two shapes that met faster than contact.hitSpeed, 1 m/s."""
+
+    a: Id
+    b: Id
+    point: numpy.ndarray  #: world [m]
+    normal: numpy.ndarray  #: from b to a, world axes
+    speed: float  #: at which they approached [m/s]
+
+
+@dataclass(frozen=True)
+class Events:
+    """Of the last tick, each in ascending order of (a, b)."""
+
+    begins: list[Touch]
+    ends: list[Touch]
+    hits: list[Hit]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A spot of a surface that a query found."""
+
+    shape: Id
+    mechanism: Optional[str]  #: that carries the shape; None is the ground
+    part: int
+    local: numpy.ndarray  #: on the part [m]; of a soft body's face the weights of its corners
+    point: numpy.ndarray  #: the same, world [m]
+    normal: numpy.ndarray  #: outward, world axes
+    distance: float  #: [m]; a closest point: < 0 inside
+
+
+@dataclass(frozen=True)
 class Ledger:
     """Owners of the joules [J]; see plAccount of palp/world.h.
 

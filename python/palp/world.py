@@ -13,45 +13,14 @@ from typing import TYPE_CHECKING, Iterator, Optional, Sequence, Union
 
 from . import _library, _structs, values
 from .errors import Error
+from .open import Name, Open, Part, Vector, doubles, index_of, pose, vector
 from .scene import Scene, Settings, Source, library, raise_scene, status_name
 
 if TYPE_CHECKING:
     import numpy
 
-Part = Union[int, str]  #: of a mechanism: its index, or the name of a chain's body
-Vector = Sequence[float]
 
-
-def vector(v: Vector) -> _structs.Vec3:
-    x, y, z = v
-    return _structs.Vec3(x, y, z)
-
-
-def pose(position: Vector, orientation: Vector) -> _structs.Pose:
-    w, x, y, z = orientation
-    return _structs.Pose(vector(position), _structs.Quat(w, x, y, z))
-
-
-def doubles(array: numpy.ndarray):
-    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-
-
-def names(name_of) -> list[str]:
-    """The list of an enumeration of the engine."""
-    found: list[str] = []
-    while (name := name_of(len(found)).decode()) != "unknown":
-        found.append(name)
-    return found
-
-
-def index_of(name: str, name_of) -> int:
-    known = names(name_of)
-    if name not in known:
-        raise Error("NotFound", f'expected one of {", ".join(known)}, found "{name}"')
-    return known.index(name)
-
-
-class World:
+class World(Open):
     """The world of a scene, at its start. To be used by one thread at a time: a call, or a close, while
     another thread is in one is an Error (Busy).
 
@@ -73,6 +42,7 @@ class World:
         self._stepper = library.plScene_Stepper(self.scene._alive)
         self._total, self._data = self.scene.time, self.scene.data
         self._found: dict[str, _structs.Channel] = {}
+        self._objects: dict[values.Id, object] = {}
 
     def close(self) -> None:
         """Frees it now; without it, when nobody has it any more. A second time does nothing."""
@@ -120,8 +90,15 @@ class World:
             own = self._ask("plWorld_Error") if name in _library.CHANGING else b""
         raise Error(status_name(status), (own or library.plStatus_Sentence(status)).decode())
 
-    def _find(self, kind: str, name: str):
+    def _find(self, kind: str, name: Name):
         id = getattr(_structs, kind + "Id")()
+        if isinstance(name, values.Id):
+            if name.kind != kind:
+                raise Error("BadId", f"expected the id of a {kind.lower()}, found that of a {name.kind.lower()}")
+            id.index1, id.generation = name.index + 1, name.generation
+            # some calls answer without a status: what is stale is told here, for all
+            self._do(f"plWorld_{kind}Data", id, ctypes.byref(ctypes.c_void_p()))
+            return id
         if self._ask("plWorld_Find" + kind, name.encode(), ctypes.byref(id)):
             raise Error("NotFound", f'there is no {kind.lower()} "{name}" in this world')
         return id
@@ -252,13 +229,17 @@ class World:
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Names of all."""
-        return tuple(self._ask("plWorld_MechanismName", self._ask("plWorld_Mechanism", i)).decode()
-                     for i in range(self._ask("plWorld_MechanismCount")))
+        return self._listed("Mechanism")
 
     @property
     def links(self) -> tuple[str, ...]:
-        return tuple(self._ask("plWorld_LinkName", self._ask("plWorld_Link", i)).decode()
-                     for i in range(self._ask("plWorld_LinkCount")))
+        return self._listed("Link")
+
+    def _listed(self, kind: str) -> tuple[str, ...]:
+        """Places of what was removed have no name."""
+        found = (self._ask(f"plWorld_{kind}Name", self._ask(f"plWorld_{kind}", i))
+                 for i in range(self._ask(f"plWorld_{kind}Count")))
+        return tuple(name.decode() for name in found if name is not None)
 
     def kind(self, mechanism: str) -> str:
         """assembly, chain, soft or prescribed"""

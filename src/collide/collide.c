@@ -1,6 +1,8 @@
 // Proxies: what the global level knows of the shapes in the world.
 #include "collide/inside.h"
 
+#include <string.h>
+
 plCollideDef plDefaultCollideDef(void)
 {
     return (plCollideDef){.proxies = 256,
@@ -71,25 +73,99 @@ plStatus plCollide_Create(const plCollideDef* def, plArena* arena, plArena* stat
     return pl_statusOk;
 }
 
+static bool isFree(const plCollide* c, int id)
+{
+    return !c->proxies[id].shape && !c->proxies[id].skin;
+}
+
+static int freeId(const plCollide* c)
+{
+    int id = c->freeCount > 0 ? 0 : c->head->proxyCount;
+    while (id < c->head->proxyCount && !isFree(c, id)) ++id;
+    return id;
+}
+
+// Lists are in ascending order, whatever the history.
+static void enlist(int* list, int* count, int id)
+{
+    int at = (*count)++;
+    for (; at > 0 && list[at - 1] > id; --at) list[at] = list[at - 1];
+    list[at] = id;
+}
+
+static void strike(int* list, int* count, int id)
+{
+    int kept = 0;
+    for (int i = 0; i < *count; ++i) {
+        if (list[i] != id) list[kept++] = list[i];
+    }
+    *count = kept;
+}
+
 plStatus plCollide_Add(plCollide* c, const plProxyDef* def, int* id)
 {
     plSkinBody* skin = NULL;
     if (!def->shape == !def->skin || (def->skin && c->def.planar)) return pl_statusBadArgument;
-    if (c->head->proxyCount == c->def.proxies) return pl_statusCapacity;
+    const int place = freeId(c);
+    if (place == c->def.proxies) return pl_statusCapacity;
     if (def->skin) {
         const plStatus status = plSkins_Add(&c->skins, def->skin, &skin);
         if (status != pl_statusOk) return status;
     }
-    *id = c->head->proxyCount++;
+    *id = place;
+    if (place == c->head->proxyCount) {
+        c->head->proxyCount++;
+    } else {
+        c->freeCount--;
+    }
     c->proxies[*id] = (plProxy){def->shape, skin, def->body, def->moving, def->group, def->mask};
     plPlace* p = &c->places[*id];
     *p = (plPlace){.frame = def->frame, .node = plNoNode, .touched = true};
     // Bounds that hold nothing: the first update finds them too small.
     p->fat = plBounds_None();
-    if (def->moving) c->movers[c->moverCount++] = *id;
+    if (def->moving) enlist(c->movers, &c->moverCount, *id);
     if (!def->moving) c->head->staticMoved = true;
-    if (def->shape && def->shape->kind == pl_shapePlane) c->planes[c->planeCount++] = *id;
+    if (def->shape && def->shape->kind == pl_shapePlane) {
+        enlist(c->planes, &c->planeCount, *id);
+    }
     return pl_statusOk;
+}
+
+void plCollide_Remove(plCollide* c, int id)
+{
+    plCollideHead* h = c->head;
+    int kept = 0;
+    PL_ASSERT(id >= 0 && id < h->proxyCount && !isFree(c, id));
+    for (int i = 0; i < h->pairCount; ++i) {
+        const plPair* pair = &c->pairs[i];
+        if (pair->a != id && pair->b != id) {
+            if (kept != i) c->pairs[kept] = *pair;
+            kept++;
+        } else if (pair->slot > 0) {
+            c->slots[pair->slot - 1].used = false;
+        }
+    }
+    memset(&c->pairs[kept], 0, (size_t)(h->pairCount - kept) * sizeof *c->pairs);
+    h->pairCount = kept;
+    if (c->places[id].node != plNoNode) plBranches_Remove(&h->tree, c->nodes, c->places[id].node);
+    strike(c->movers, &c->moverCount, id);
+    strike(c->planes, &c->planeCount, id);
+    c->proxies[id] = (plProxy){.body = -1};
+    c->freeCount++;
+    memset(&c->places[id], 0, sizeof c->places[id]);
+    c->places[id].node = plNoNode;
+}
+
+void plCollide_Forget(plCollide* c, int body)
+{
+    int kept = 0;
+    for (int i = 0; i < c->ignoredCount; ++i) {
+        const int a = c->ignored[i][0], b = c->ignored[i][1];
+        if (a == body || b == body) continue;
+        c->ignored[kept][0] = a;
+        c->ignored[kept++][1] = b;
+    }
+    c->ignoredCount = kept;
 }
 
 plStatus plCollide_Ignore(plCollide* c, int bodyA, int bodyB)
@@ -140,7 +216,7 @@ bool plCollide_MayMeet(const plCollide* c, int a, int b)
 bool plCollide_PassThrough(const plCollide* c, int a, int b)
 {
     const plProxy *p = &c->proxies[a], *q = &c->proxies[b];
-    return !kindsMeet(c, p, q) && shallMeet(c, p, q);
+    return !isFree(c, a) && !isFree(c, b) && !kindsMeet(c, p, q) && shallMeet(c, p, q);
 }
 
 // A point r of the carrier goes at most |dx| + |dR r| far, |dR r| <= |dR| |r|, where the norm of a

@@ -101,6 +101,14 @@ typedef struct {
 void plCollide_Manifold(const plShape* a, const plFrame* carrierA, const plShape* b,
                         const plFrame* carrierB, double reach, plGuess* guess, plManifold*);
 
+/// Has a solid (convex, or a compound of convex pieces) a point in common with another shape of any kind? `room`
+/// is working memory. The answer for a sculpted surface is that of its followed contacts (collide/track.h).
+bool plCollide_Overlap(const plShape* solid, const plFrame* carrier, const plShape* other,
+                       const plFrame* carrierOther, plManifold* room);
+plVec3 plCollide_Inside(const plShape* solid); ///< a point within it, in its carrier's frame
+/// The same with a triangle of a surface that deforms, world.
+bool plCollide_OverlapsFace(const plShape* solid, const plFrame* carrier, const plVec3 x[3]);
+
 // --- planar worlds
 
 /// What a pair of polygons (or boxes) remembers: the edge through which each corner came in, and
@@ -157,10 +165,16 @@ typedef struct plCollide plCollide;
 plStatus plCollide_Create(const plCollideDef*, plArena* arena, plArena* state, plCollide**);
 size_t plCollide_Memory(const plCollideDef*); ///< bytes of both arenas together, at most
 
-/// Ids are 0, 1, 2, ... in the order of addition. pl_statusCapacity, or pl_statusBadArgument when
+/// Ids are 0, 1, 2, ... in the order of addition, or the lowest free one. pl_statusCapacity, or pl_statusBadArgument when
 /// there is no shape and no skin, or both; for a skin in a planar world, without faces, with a face
 /// that is no triangle of its points, or with a point that is not finite.
 plStatus plCollide_Add(plCollide*, const plProxyDef*, int* id);
+
+/// Takes a proxy out, and its pairs. Its id is free, and the lowest free one is used next; of a skin the room of its
+/// points and faces is not.
+void plCollide_Remove(plCollide*, int id);
+/// A body is no more: its ignored pairs are free.
+void plCollide_Forget(plCollide*, int body);
 
 /// Before the first update: all proxies of two bodies pass through each other.
 plStatus plCollide_Ignore(plCollide*, int bodyA, int bodyB);

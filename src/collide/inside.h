@@ -62,6 +62,7 @@ struct plCollide {
     int ignoredCount;
     int (*ignored)[2];
     int moverCount, planeCount;
+    int freeCount; ///< ids below proxyCount that are free
     int* movers;
     int* planes;
     plSkins skins; // their points and bounds are state

@@ -163,7 +163,7 @@ static void findPairs(plCollide* c)
         const int count = plane ? c->head->proxyCount : c->planeCount;
         for (int k = 0; k < count; k++) {
             const int other = plane ? k : c->planes[k];
-            if (plane && isPlane(c, other)) continue;
+            if (plane && (isPlane(c, other) || c->proxies[other].body < 0)) continue;
             if (fatMeet(c, f.proxy, other)) consider(&f, other);
         }
     }
@@ -402,6 +402,7 @@ static void fattenAll(plCollide* c, double T)
     c->freshCount = 0;
     for (int k = 0; k < count; k++) {
         const int i = all ? k : c->movers[k];
+        if (!c->proxies[i].shape && !c->proxies[i].skin) continue;
         if (!c->proxies[i].moving && !c->places[i].touched && !h->lost) continue;
         fatten(c, i, T);
         if (c->places[i].fresh) c->fresh[c->freshCount++] = i;

@@ -247,8 +247,7 @@ int plContacts_Add(plContacts* c, const plTouch* touch, const plCarrier* carrier
     return c->count++;
 }
 
-// Contacts that were only near leave no trace.
-static bool hasTouched(const plContact* c)
+bool plContact_Touched(const plContact* c)
 {
     const double near = 1e-9; // [m]
     return c->gap <= near || c->p[0] != 0 || plDot(c->struck[0], c->struck[0]) > 0 ||
@@ -260,7 +259,7 @@ void plContacts_Keep(plContacts* c)
     int kept = 0;
     for (int i = 0; i < c->count; ++i) {
         const plContact* from = &c->list[i];
-        if (!from->soft && !hasTouched(from)) continue;
+        if (!from->soft && !plContact_Touched(from)) continue;
         plContactRecord* to = &c->last[kept++];
         to->a = from->a, to->b = from->b;
         to->bodyA = from->bodyA, to->bodyB = from->bodyB;

@@ -51,7 +51,8 @@ typedef struct {
     double gap;     ///< at the start of the step [m]
     double gapTick; ///< at the start of the tick [m]
     plPair pair;
-    bool fresh; ///< there was none in its place in the last tick
+    bool fresh;     ///< there was none in its place in the last tick
+    double closing; ///< of a fresh one: speed at which it closed when it was found [m/s]
     bool
         found; ///< in the trial: at the start its features were not there yet, and its gap is their extension
     bool
@@ -132,6 +133,7 @@ bool plContacts_Means(const plTouch*, const plCarrier*);
 /// One more contact, found in the trial; -1: no room. Its gap is that of the start by its model.
 int plContacts_Add(plContacts*, const plTouch*, const plCarrier*, const plSurfaces*, bool planar);
 
+bool plContact_Touched(const plContact*); ///< in this tick; others leave no trace
 /// At the end of the tick.
 void plContacts_Keep(plContacts*);
 

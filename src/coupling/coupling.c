@@ -29,7 +29,7 @@ const plCouplingOps* plCoupling_Ops(plCouplingKind kind)
         [pl_couplingUnilateral] = &plUnilateralOps,   [pl_couplingDirect] = &plDirectOps,
         [pl_couplingFingertip] = &plFingertipOps,     [pl_couplingGrip] = &plGripOps,
         [pl_couplingSetPosition] = &plSetPositionOps};
-    return all[kind];
+    return kind == pl_couplingOwn ? &plOwnCouplingOps : all[kind];
 }
 
 bool plCoupling_IsIdle(const plCoupling* c)
@@ -63,8 +63,9 @@ static const char* numbersComplaint(const plCouplingDef* d, const plCouplingTrai
 
 const char* plCoupling_Complaint(const plCouplingDef* d)
 {
-    if ((int)d->kind < 0 || d->kind >= pl_couplingCount || (int)d->limit < 0 ||
-        d->limit >= pl_limitCount) {
+    const bool listed =
+        ((int)d->kind >= 0 && d->kind < pl_couplingCount) || d->kind == pl_couplingOwn;
+    if (!listed || (int)d->limit < 0 || d->limit >= pl_limitCount) {
         return "kind or limit of a coupling is not of the list";
     }
     const plCouplingOps* ops = plCoupling_Ops(d->kind);

@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "law/law.h"
 #include "mechanism/mechanism.h"
+#include "palp/own.h"
 #include "palp/world.h"
 
 /// State of a coupling, without gaps.
@@ -72,7 +73,8 @@ typedef struct {
     plLink* links;
     bool planar;
     plArena *fixed, *state;
-    double *J, *Y; ///< room for rows of any mechanism: scratch
+    double *J, *Y;                          ///< room for rows of any mechanism: scratch
+    bool (*has)(void* self, plMechanismId); ///< it names a mechanism
     /// Adds a frame that is where the device is, and a link from a site to it: `frame` and `link` of the
     /// coupling. When it fails it has said why.
     plStatus (*carry)(void* self, plCoupling*, plLinkDef*);

@@ -119,9 +119,7 @@ static bool finiteAll(const double* a, int n)
 
 static const plMechanism* inside(const plCouplingHost* host, plMechanismId id)
 {
-    const bool good =
-        id.generation == 1 && id.index1 >= 1 && id.index1 <= (uint32_t)host->mechanismCount;
-    return good ? host->mechanisms[id.index1 - 1] : NULL;
+    return host->has(host->self, id) ? host->mechanisms[id.index1 - 1] : NULL;
 }
 
 static const char* fingerComplaint(const plCouplingHost* host, const plGripFinger* f)

@@ -5,7 +5,7 @@
 #include "coupling/coupling.h"
 
 extern const plCouplingOps plFourChannelOps, plVirtualOps, plUnilateralOps, plDirectOps,
-    plFingertipOps, plGripOps, plSetPositionOps;
+    plFingertipOps, plGripOps, plSetPositionOps, plOwnCouplingOps;
 
 extern const char plCouplingFull[]; ///< why a creation fails for want of memory
 

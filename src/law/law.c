@@ -12,6 +12,7 @@ static const plLaw* const laws[pl_lawCount] = {[pl_lawPenalty] = &plPenaltyLaw,
 
 const plLaw* plLaw_Of(plLawName name)
 {
+    if (name == pl_lawOwn) return &plOwnLaw;
     return (int)name >= 0 && name < pl_lawCount ? laws[name] : NULL;
 }
 

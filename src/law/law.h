@@ -10,6 +10,7 @@
 #include "contact/contact.h"
 #include "math/math.h"
 #include "mechanism/mechanism.h"
+#include "palp/own.h"
 
 enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
@@ -120,6 +121,7 @@ typedef struct {
     /// Told of each row of the plan that was tried: how many iterations it took, and its residual. Null: nobody.
     void (*tell)(void*, int row, int iterations, double residual);
     void* teller;
+    plLawDef own; ///< of plOwnLaw; zeroed: there is none
 
     double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *held, *D; ///< per row
     double* J; ///< Newton, dense
@@ -187,6 +189,13 @@ extern const plLaw plConeLaw;
 
 /// Impacts of surfaces by multipliers, with restitution of what forces made of the velocity. (nurbs)
 extern const plLaw plMultiplierLaw;
+
+/// The functions of the user, in plLawWork.
+extern const plLaw plOwnLaw;
+/// Of a definition: null, or what is wrong.
+const char* plLaw_Complaint(plLawName, const plLawDef*);
+/// The law of a name, null: the world has none of the user.
+const plLaw* plLaw_For(const plLawWork*, plLawName);
 
 const plLaw* plLaw_Of(plLawName);          ///< null: not here yet
 const plLaw* plLaw_Find(const char* name); ///< null: no such law

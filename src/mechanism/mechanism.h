@@ -18,6 +18,7 @@
 #define PL_MECHANISM_H
 
 #include "math/math.h"
+#include "palp/own.h"
 #include "palp/soft.h"
 #include "palp/world.h"
 
@@ -87,6 +88,8 @@ plStatus plMechanism_CreateChain(const plChainDef*, int index, plVec3 gravity, p
                                  plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreateJointed(const plJointedDef*, int index, plVec3 gravity, plArena* fixed,
                                    plArena* state, plMechanism**, const char** why);
+plStatus plMechanism_CreateOwn(const plOwnMechanismDef*, int index, plVec3 gravity, plArena* fixed,
+                               plArena* state, plMechanism**, const char** why);
 plStatus plMechanism_CreatePrescribed(const plPrescribedDef*, int index, plArena* fixed,
                                       plArena* state, plMechanism**, const char** why);
 
@@ -108,6 +111,10 @@ typedef struct {
 } plMechanismTraits;
 const plMechanismTraits* plMechanism_Traits(const plMechanism*);
 bool plMechanism_Exact(const plMechanism*); ///< it yields, and its step conserves energy
+
+/// What stands in the place of one that was removed.
+plMechanism* plMechanism_Vacant(void);
+bool plMechanism_IsVacant(const plMechanism*);
 
 bool plMechanism_HasPart(const plMechanism*, int part);
 /// Faces of its surface, three nodes each; its nodes now, world; which may be touched, per node.

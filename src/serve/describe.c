@@ -135,6 +135,7 @@ static json_t* shape(const plShape* s)
     case pl_shapeNurbs:
         sculpted(o, s);
         break;
+    case pl_shapeSupport: // it became a hull
     case pl_shapeCount:
         break;
     }

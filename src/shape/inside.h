@@ -2,6 +2,7 @@
 #ifndef PL_SHAPE_INSIDE_H
 #define PL_SHAPE_INSIDE_H
 
+#include "palp/own.h"
 #include "shape/shape.h"
 
 /// Fills the error (null is legal) and returns the status.
@@ -26,6 +27,10 @@ const plPolytope* plPolytope_Prism(const plVec3* corners, int count, double thic
 /// Unit normals of the faces, the offsets that hold all vertices, and the width.
 void plPolytope_SetPlanes(plPolytope*, plFace* faces);
 
+/// A convex body by its support function (palp/own.h), as a hull.
+plStatus plSupport_Build(const plSupportDef*, plArena*, const plAllocator* scratch,
+                         const plPolytope**, plShapeError*);
+const char* plSupport_Complaint(const plSupportDef*); ///< null: nothing to complain of
 plStatus plHull_Build(const plVec3* points, int count, plArena*, const plAllocator* scratch,
                       const plPolytope**, plShapeError*);
 plStatus plMesh_Build(const plShapeDef*, plArena*, const plAllocator* scratch, const plMesh**,

@@ -10,6 +10,7 @@ const char* plShapeKind_Name(int i)
 {
     static const char* const names[pl_shapeCount] = {
         "sphere", "capsule", "box", "plane", "polygon", "hull", "compound", "mesh", "nurbs"};
+    if (i == pl_shapeSupport) return "support";
     return i >= 0 && i < pl_shapeCount ? names[i] : "unknown";
 }
 
@@ -91,6 +92,8 @@ static const char* checkDef(const plShapeDef* def)
         break;
     case pl_shapeCompound:
         return def->pieceCount < 1 || !def->pieces ? "a compound needs a piece" : NULL;
+    case pl_shapeSupport:
+        return plSupport_Complaint(def->support);
     case pl_shapeNurbs: // patches have a check of their own
         return NULL;
     default:
@@ -214,6 +217,9 @@ static plStatus makeKind(const plShapeDef* def, plArena* arena, const plAllocato
         return makePolygon(def, arena, s, error);
     case pl_shapeHull:
         return plHull_Build(def->points, def->pointCount, arena, scratch, &s->polytope, error);
+    case pl_shapeSupport:
+        s->kind = pl_shapeHull;
+        return plSupport_Build(def->support, arena, scratch, &s->polytope, error);
     case pl_shapeMesh:
         return plMesh_Build(def, arena, scratch, &s->mesh, error);
     case pl_shapeNurbs:
@@ -351,6 +357,8 @@ size_t plShape_Memory(const plShapeDef* def)
         return own + piece(4, sizeof(plVec3)) + polytopeMemory(8);
     case pl_shapePolygon:
         return own + piece(points, sizeof(plVec3)) + polytopeMemory(2 * points);
+    case pl_shapeSupport:
+        return own + polytopeMemory(plHullVertices);
     case pl_shapeHull:
         return own + polytopeMemory(points < plHullVertices ? points : plHullVertices);
     case pl_shapeMesh:

@@ -19,17 +19,9 @@ bool plWorld_NameTaken(const plWorld* w, const char* name)
 
 static bool valid(int value, int count) { return value >= 0 && value < count; }
 
-static plStatus refuse(plWorld* w, plStatus status, const char* why, size_t fixed, size_t state)
-{
-    plArena_Rewind(&w->fixed, fixed);
-    plArena_Rewind(&w->state, state);
-    if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
-    return plWorld_Fail(w, status, why);
-}
-
 static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coefficients)
 {
-    if (w->mechanismCount >= w->def.capacity.mechanisms) {
+    if (plSlots_Full(w->slots.mechanisms, w->mechanismCount, w->def.capacity.mechanisms)) {
         return plWorld_Fail(w, pl_statusCapacity, "too many mechanisms: raise capacity.mechanisms");
     }
     if (integrator == pl_integratorRungeKutta) {
@@ -43,25 +35,48 @@ static plStatus mayAdd(plWorld* w, const char* name, int integrator, int coeffic
     return pl_statusOk;
 }
 
-// What a new mechanism needs of the world, once it stands.
-static plStatus enter(plWorld* w, plMechanism* m, const char** why)
+static void findRoom(plRoom* r, plWorld* w)
 {
+    plRoom_Find(r, w, w->slots.mechanisms, w->mechanismCount, w->def.capacity.mechanisms);
+}
+
+// What a new mechanism needs of the world, once it stands.
+static plStatus enter(plRoom* r, plMechanism* m, void* data, const char** why)
+{
+    plWorld* w = r->world;
     const int n = plMechanism_Velocities(m); // none, where nodes move by themselves
+    plRoom_Keep(r);
     const plStatus status = plRowSet_Fit(&w->system.set, n > 0 ? n : 1, &w->fixed);
     if (status != pl_statusOk) return status;
     if (!isfinite(plMechanism_Kinetic(m) + plMechanism_Potential(m))) {
         *why = "the energy at the start is not finite";
         return pl_statusBadArgument;
     }
-    w->mechanisms[w->mechanismCount++] = m;
-    plGroups_Enter(w, w->mechanismCount - 1);
-    plLedger_EnterMechanism(w, w->mechanismCount - 1);
+    w->mechanisms[r->index] = m;
+    if (r->index == w->mechanismCount) w->mechanismCount++;
+    plSlot_Enter(&w->slots.mechanisms[r->index], data);
+    plGroups_Enter(w, r->index);
+    plLedger_EnterMechanism(w, r->index);
     return pl_statusOk;
+}
+
+// The end of an addition: the mechanism enters, or all is as it was.
+static plStatus finish(plRoom* r, plStatus status, plMechanism* m, void* data, const char* why,
+                       plMechanismId* id)
+{
+    plWorld* w = r->world;
+    if (status == pl_statusOk) status = enter(r, m, data, &why);
+    if (status == pl_statusOk) {
+        *id = plWorld_Mechanism(w, r->index);
+        return status;
+    }
+    plRoom_GiveUp(r);
+    if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
+    return plWorld_Fail(w, status, why);
 }
 
 plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId* id)
 {
-    const size_t fixed = w->fixed.used, state = w->state.used;
     plMechanism* m = NULL;
     const char* why = NULL;
     plStatus status = mayAdd(w, def->name, (int)def->integrator, (int)def->coefficients);
@@ -69,34 +84,36 @@ plStatus plWorld_AddAssembly(plWorld* w, const plAssemblyDef* def, plMechanismId
     if (!valid((int)def->anchor.action, pl_actionCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "action not of the list");
     }
-    status = plMechanism_CreateAssembly(def, w->mechanismCount, w->def.gravity, &w->fixed,
-                                        &w->state, &m, &why);
-    if (status == pl_statusOk) status = enter(w, m, &why);
-    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-    return pl_statusOk;
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status =
+            plMechanism_CreateAssembly(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+    } while (plRoom_Another(&r, status));
+    return finish(&r, status, m, def->userData, why, id);
 }
 
 plPrescribedDef plDefaultPrescribedDef(void) { return (plPrescribedDef){.pose.q = {1, 0, 0, 0}}; }
 
 plStatus plWorld_AddPrescribed(plWorld* w, const plPrescribedDef* def, plMechanismId* id)
 {
-    const size_t fixed = w->fixed.used, state = w->state.used;
     plMechanism* m = NULL;
     const char* why = NULL;
     plStatus status = mayAdd(w, def->name, pl_integratorMidpoint, pl_coefficientsPredicted);
     if (status != pl_statusOk) return status;
-    status = plMechanism_CreatePrescribed(def, w->mechanismCount, &w->fixed, &w->state, &m, &why);
-    if (status == pl_statusOk) status = enter(w, m, &why);
-    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-    return pl_statusOk;
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status = plMechanism_CreatePrescribed(def, r.index, r.fixed, r.state, &m, &why);
+    } while (plRoom_Another(&r, status));
+    return finish(&r, status, m, def->userData, why, id);
 }
 
 plStatus plWorld_Steer(plWorld* w, plMechanismId id, plPose pose)
 {
-    const bool known = plWorld_MechanismName(w, id) != NULL;
-    if (!known || plMechanism_Traits(w->mechanisms[id.index1 - 1])->yields) {
+    const plStatus known = plWorld_Look(w, id);
+    if (known == pl_statusStale) return plWorld_Fail(w, known, NULL);
+    if (known != pl_statusOk || plMechanism_Traits(w->mechanisms[id.index1 - 1])->yields) {
         return plWorld_Fail(w, pl_statusBadId, "only a prescribed frame can be steered");
     }
     if (!plFinitePose(pose)) {
@@ -111,16 +128,18 @@ const char plSoftLaws[] = "soft bodies are met by cone or lcp: walls of springs 
 bool plWorld_MeetsSoft(const plLaw* law) { return law->levels > 0 && !law->returns; }
 
 // What is soft of a world's mechanisms lies outside its arenas.
-static plStatus enterSoft(plWorld* w, plMechanism* m, const plSoftDef* def, plShapeError* error)
+static plStatus enterSoft(plRoom* r, plMechanism* m, const plSoftDef* def, plShapeError* error)
 {
+    plWorld* w = r->world;
     const char* why = "the world's memory is full: raise capacity.memory";
+    plRoom_Keep(r);
     plStatus status = plRowSet_FitLocal(&w->system.set, w->system.size.rows, &w->fixed);
-    if (status == pl_statusOk) status = enter(w, m, &why);
+    if (status == pl_statusOk) status = enter(r, m, def->userData, &why);
     if (status == pl_statusOk) {
-        status = plShapes_AddSkin(w, w->mechanismCount - 1, def, &why);
-        if (status != pl_statusOk) --w->mechanismCount;
+        status = plShapes_AddSkin(w, r->index, def, &why);
+        if (status == pl_statusOk) return status;
+        plWorld_TakeBack(w, r->index);
     }
-    if (status == pl_statusOk) return status;
     plMechanism_Destroy(m, &w->def.allocator);
     snprintf(error->message, sizeof error->message, "%s", why);
     return status;
@@ -128,7 +147,6 @@ static plStatus enterSoft(plWorld* w, plMechanism* m, const plSoftDef* def, plSh
 
 plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
 {
-    const size_t fixed = w->fixed.used, state = w->state.used;
     plMechanism* m = NULL;
     plShapeError error = {0};
     plStatus status = mayAdd(w, def->name, (int)def->integrator, pl_coefficientsFrozen);
@@ -137,21 +155,25 @@ plStatus plWorld_AddSoft(plWorld* w, const plSoftDef* def, plMechanismId* id)
     if (w->collide && !plWorld_MeetsSoft(w->law)) {
         return plWorld_Fail(w, pl_statusBadArgument, plSoftLaws);
     }
-    status = plMechanism_CreateSoft(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
-                                    &w->def.allocator, &m, &error);
-    if (status == pl_statusOk) status = enterSoft(w, m, def, &error);
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status = plMechanism_CreateSoft(def, r.index, w->def.gravity, r.fixed, r.state,
+                                        &w->def.allocator, &m, &error);
+    } while (plRoom_Another(&r, status));
+    if (status == pl_statusOk) status = enterSoft(&r, m, def, &error);
     if (status != pl_statusOk) {
-        plArena_Rewind(&w->fixed, fixed);
-        plArena_Rewind(&w->state, state);
+        plRoom_GiveUp(&r);
         return plWorld_Fail(w, status, error.message);
     }
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
+    *id = plWorld_Mechanism(w, r.index);
     return pl_statusOk;
 }
 
 plStatus plWorld_SoftInfo(const plWorld* w, plMechanismId id, double T, plSoftInfo* info)
 {
     const plMechanism* m = plWorld_Inside(w, id);
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (!m || !plMechanism_Traits(m)->deforms) return pl_statusBadId;
     plMechanism_SoftInfo(m, T, info);
     return pl_statusOk;
@@ -169,6 +191,7 @@ const int* plWorld_SoftFaces(const plWorld* w, plMechanismId id, int* count)
 plStatus plWorld_SoftPoints(plWorld* w, plMechanismId id, plVec3* points)
 {
     plMechanism* m = plWorld_Inside(w, id);
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (!m || !plMechanism_Traits(m)->deforms) return pl_statusBadId;
     plMechanism_WholePoints(m, points);
     return pl_statusOk;
@@ -176,7 +199,6 @@ plStatus plWorld_SoftPoints(plWorld* w, plMechanismId id, plVec3* points)
 
 plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
 {
-    const size_t fixed = w->fixed.used, state = w->state.used;
     plMechanism* m = NULL;
     const char* why = NULL;
     plStatus status = mayAdd(w, def->name, (int)def->integrator, (int)def->coefficients);
@@ -184,27 +206,41 @@ plStatus plWorld_AddChain(plWorld* w, const plChainDef* def, plMechanismId* id)
     if (!valid((int)def->action, pl_actionCount) || !valid((int)def->route, pl_routeCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "action or route not of the list");
     }
-    status = plMechanism_CreateChain(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
-                                     &m, &why);
-    if (status == pl_statusOk) status = enter(w, m, &why);
-    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-    return pl_statusOk;
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status = plMechanism_CreateChain(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+    } while (plRoom_Another(&r, status));
+    return finish(&r, status, m, def->userData, why, id);
 }
 
 plStatus plWorld_AddJointed(plWorld* w, const plJointedDef* def, plMechanismId* id)
 {
-    const size_t fixed = w->fixed.used, state = w->state.used;
     plMechanism* m = NULL;
     const char* why = NULL;
     plStatus status = mayAdd(w, def->name, pl_integratorMidpoint, pl_coefficientsPredicted);
     if (status != pl_statusOk) return status;
-    status = plMechanism_CreateJointed(def, w->mechanismCount, w->def.gravity, &w->fixed, &w->state,
-                                       &m, &why);
-    if (status == pl_statusOk) status = enter(w, m, &why);
-    if (status != pl_statusOk) return refuse(w, status, why, fixed, state);
-    *id = plWorld_Mechanism(w, w->mechanismCount - 1);
-    return pl_statusOk;
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status =
+            plMechanism_CreateJointed(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+    } while (plRoom_Another(&r, status));
+    return finish(&r, status, m, def->userData, why, id);
+}
+
+plStatus plWorld_AddOwnMechanism(plWorld* w, const plOwnMechanismDef* def, plMechanismId* id)
+{
+    plMechanism* m = NULL;
+    const char* why = NULL;
+    plStatus status = mayAdd(w, def->name, (int)def->integrator, pl_coefficientsPredicted);
+    if (status != pl_statusOk) return status;
+    plRoom r;
+    findRoom(&r, w);
+    do {
+        status = plMechanism_CreateOwn(def, r.index, w->def.gravity, r.fixed, r.state, &m, &why);
+    } while (plRoom_Another(&r, status));
+    return finish(&r, status, m, def->userData, why, id);
 }
 
 int plWorld_JointCount(const plWorld* w, plMechanismId id)
@@ -215,6 +251,7 @@ int plWorld_JointCount(const plWorld* w, plMechanismId id)
 
 plStatus plWorld_JointForce(const plWorld* w, plMechanismId id, int joint, double force[6])
 {
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (joint < 0 || joint >= plWorld_JointCount(w, id)) return pl_statusNotFound;
     memcpy(force, plMechanism_JointForce(plWorld_Inside(w, id), joint), 6 * sizeof *force);
     return pl_statusOk;
@@ -222,6 +259,7 @@ plStatus plWorld_JointForce(const plWorld* w, plMechanismId id, int joint, doubl
 
 plStatus plWorld_JointPosition(const plWorld* w, plMechanismId id, int joint, double position[2])
 {
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (joint < 0 || joint >= plWorld_JointCount(w, id)) return pl_statusNotFound;
     plMechanism_JointPosition(plWorld_Inside(w, id), joint, position);
     return pl_statusOk;
@@ -230,16 +268,25 @@ plStatus plWorld_JointPosition(const plWorld* w, plMechanismId id, int joint, do
 plStatus plWorld_JointError(const plWorld* w, plMechanismId id, double* position, double* velocity)
 {
     const plMechanism* m = plWorld_Inside(w, id);
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (!m || !plMechanism_Traits(m)->constrained) return pl_statusBadId;
     plMechanism_JointError(m, position, velocity);
     return pl_statusOk;
 }
 
-plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
+// Of two sites, what is wrong with them.
+static plStatus lookBoth(const plWorld* w, plSite a, plSite b)
 {
-    const size_t state = w->state.used;
+    const plStatus first = plWorld_LookSite(w, a), second = plWorld_LookSite(w, b);
+    if (first == pl_statusStale || second == pl_statusOk) return first;
+    return second;
+}
+
+static plStatus mayLink(plWorld* w, const plLinkDef* def)
+{
+    const plStatus sites = lookBoth(w, def->a, def->b);
     const char* why = NULL;
-    if (w->linkCount >= w->def.capacity.links) {
+    if (plSlots_Full(w->slots.links, w->linkCount, w->def.capacity.links)) {
         return plWorld_Fail(w, pl_statusCapacity, "too many links: raise capacity.links");
     }
     if (!plText_IsName(def->name)) {
@@ -247,8 +294,8 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
                             "a link's name must be 1 to 31 letters, digits, - or _");
     }
     if (plWorld_NameTaken(w, def->name)) return plWorld_Fail(w, pl_statusDuplicate, NULL);
-    if (!plWorld_SiteOk(w, def->a) || !plWorld_SiteOk(w, def->b)) {
-        return plWorld_Fail(w, pl_statusBadId, "a site of the link names no part of this world");
+    if (sites != pl_statusOk) {
+        return plWorld_FailId(w, sites, "a site of the link names no part of this world");
     }
     why = plWorld_SiteRefuses(w, def->a);
     if (!why) why = plWorld_SiteRefuses(w, def->b);
@@ -256,17 +303,36 @@ plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
     if (!valid((int)def->form, pl_linkFormCount)) {
         return plWorld_Fail(w, pl_statusBadArgument, "form not of the list");
     }
-    plLink* link = &w->links[w->linkCount];
-    const plStatus status = plLink_Create(def, w->mechanisms, &w->state, link, &why);
-    if (status != pl_statusOk) return refuse(w, status, why, w->fixed.used, state);
-    if (!plGroups_Join(w, link)) {
-        plArena_Rewind(&w->state, state);
-        return plWorld_Fail(w, pl_statusCapacity,
-                            "a group of joined mechanisms has too many link rows: raise "
-                            "capacity.rows");
+    return pl_statusOk;
+}
+
+plStatus plWorld_AddLink(plWorld* w, const plLinkDef* def, plLinkId* id)
+{
+    const char* why = NULL;
+    plStatus status = mayLink(w, def);
+    if (status != pl_statusOk) return status;
+    plRoom r;
+    plRoom_Find(&r, w, w->slots.links, w->linkCount, w->def.capacity.links);
+    const plLink before = w->links[r.index];
+    do {
+        status = plLink_Create(def, w->mechanisms, r.state, &w->links[r.index], &why);
+    } while (plRoom_Another(&r, status));
+    if (status == pl_statusOk) plRoom_Keep(&r);
+    if (status == pl_statusCapacity) why = "the world's memory is full: raise capacity.memory";
+    if (status == pl_statusOk && !plGroups_Join(w, &w->links[r.index])) {
+        status = pl_statusCapacity;
+        why = "a group of joined mechanisms has too many link rows: raise capacity.rows";
     }
-    plLedger_EnterLink(w, w->linkCount++);
-    *id = plWorld_Link(w, w->linkCount - 1);
+    if (status != pl_statusOk) {
+        w->links[r.index] = before;
+        plRoom_GiveUp(&r);
+        return plWorld_Fail(w, status, why);
+    }
+    if (r.index == w->linkCount) w->linkCount++;
+    plSlot_Enter(&w->slots.links[r.index], def->userData);
+    w->linkSums[r.index] = w->linkEnergies[r.index] = (plEnergy){0};
+    plLedger_EnterLink(w, r.index);
+    *id = plWorld_Link(w, r.index);
     return pl_statusOk;
 }
 
@@ -280,7 +346,9 @@ plStatus plWorld_AddDrive(plWorld* w, const plDriveDef* d)
     if (w->driveCount >= w->def.capacity.drives) {
         return plWorld_Fail(w, pl_statusCapacity, "too many drives: raise capacity.drives");
     }
-    if (d->site.mechanism.index1 == 0 || !plWorld_SiteOk(w, d->site) ||
+    const plStatus status = plWorld_LookSite(w, d->site);
+    if (status == pl_statusStale) return plWorld_Fail(w, status, NULL);
+    if (d->site.mechanism.index1 == 0 || status != pl_statusOk ||
         d->coordinate >= plWorld_VelocityCount(w, d->site.mechanism)) {
         return plWorld_Fail(w, pl_statusBadId, "a drive names no part or coordinate of this world");
     }
@@ -297,8 +365,9 @@ plStatus plWorld_AddDrive(plWorld* w, const plDriveDef* d)
 
 plStatus plWorld_ApplyWrench(plWorld* w, plSite site, plWrench wrench)
 {
-    if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site)) {
-        return plWorld_Fail(w, pl_statusBadId, NULL);
+    const plStatus status = plWorld_LookSite(w, site);
+    if (site.mechanism.index1 == 0 || status != pl_statusOk) {
+        return plWorld_Fail(w, status == pl_statusStale ? status : pl_statusBadId, NULL);
     }
     const char* why = plWorld_SiteRefuses(w, site);
     if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
@@ -312,7 +381,8 @@ plStatus plWorld_ApplyWrench(plWorld* w, plSite site, plWrench wrench)
 plStatus plWorld_ApplyEffort(plWorld* w, plMechanismId id, int coordinate, double effort)
 {
     if (coordinate < 0 || coordinate >= plWorld_VelocityCount(w, id)) {
-        return plWorld_Fail(w, pl_statusBadId, NULL);
+        const bool stale = plWorld_Look(w, id) == pl_statusStale;
+        return plWorld_Fail(w, stale ? pl_statusStale : pl_statusBadId, NULL);
     }
     if (!isfinite(effort)) {
         return plWorld_Fail(w, pl_statusBadArgument, "an effort must be finite");

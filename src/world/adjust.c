@@ -16,7 +16,8 @@ static void forget(plWorld* w)
 
 plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 {
-    if (!plLaw_Of(law)) return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
+    if (!plLaw_For(&w->work, law))
+        return plWorld_Fail(w, pl_statusBadArgument, "there is no such law");
     if (law == w->def.contact.law) return pl_statusOk;
     if (plWorld_HasSoft(w) && !plWorld_MeetsSoft(plLaw_Of(law))) {
         return plWorld_Fail(w, pl_statusBadArgument, plSoftLaws);
@@ -30,7 +31,7 @@ plStatus plWorld_SetLaw(plWorld* w, plLawName law)
 plStatus plWorld_SetIntegrator(plWorld* w, plMechanismId id, plIntegrator integrator)
 {
     plMechanism* m = plWorld_Inside(w, id);
-    if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
+    if (!m) return plWorld_Fail(w, plWorld_Look(w, id), NULL);
     const char* why = plMechanism_RefusesIntegrator(m, integrator);
     if (why) return plWorld_Fail(w, pl_statusBadArgument, why);
     plMechanism_SetIntegrator(m, integrator);
@@ -45,6 +46,7 @@ int plWorld_TendonCount(const plWorld* w, plMechanismId id)
 
 plStatus plWorld_CommandTendon(plWorld* w, plMechanismId id, int tendon, double angle)
 {
+    if (plWorld_Look(w, id) == pl_statusStale) return plWorld_Fail(w, pl_statusStale, NULL);
     if (tendon < 0 || tendon >= plWorld_TendonCount(w, id)) {
         return plWorld_Fail(w, pl_statusNotFound, "there is no such tendon");
     }
@@ -57,6 +59,7 @@ plStatus plWorld_CommandTendon(plWorld* w, plMechanismId id, int tendon, double 
 
 plStatus plWorld_Tendon(const plWorld* w, plMechanismId id, int tendon, double* angle, double* pull)
 {
+    if (plWorld_Look(w, id) == pl_statusStale) return pl_statusStale;
     if (tendon < 0 || tendon >= plWorld_TendonCount(w, id)) return pl_statusNotFound;
     const plMechanism* m = plWorld_Inside(w, id);
     if (angle) *angle = plMechanism_TendonAngle(m, tendon);

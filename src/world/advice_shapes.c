@@ -103,7 +103,7 @@ int plAdvice_Shapes(const plWorld* w, int i, char* text, size_t size)
         if (p->count > 0 && i-- == 0) return tellPairs(w, p, text, size);
     }
     for (int k = 0; k < w->mechanismCount && w->shapeCount > 0; ++k) {
-        if (isBare(w, k) && i-- == 0) {
+        if (!plMechanism_IsVacant(w->mechanisms[k]) && isBare(w, k) && i-- == 0) {
             return snprintf(text, size,
                             "%s touches nothing: neither it nor anything that is linked to it has "
                             "a shape",

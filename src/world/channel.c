@@ -116,7 +116,7 @@ static bool jointChannel(const plMechanism* m, const char* rest, plChannel* c)
 static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {
     const plMechanism* m = w->mechanisms[owner];
-    *c = (plChannel){.owner = owner};
+    *c = (plChannel){.owner = owner, .generation = w->slots.mechanisms[owner].generation};
     if ((c->index = find(rest, accountNames, accountCount)) >= 0) {
         c->kind = ofMechanism;
         return true;
@@ -140,7 +140,8 @@ static bool mechanismChannel(const plWorld* w, int owner, const char* rest, plCh
 
 static bool linkChannel(const plWorld* w, int owner, const char* rest, plChannel* c)
 {
-    *c = (plChannel){.kind = ofLink, .owner = owner};
+    *c =
+        (plChannel){.kind = ofLink, .owner = owner, .generation = w->slots.links[owner].generation};
     if ((c->index = find(rest, accountNames, accountCount)) >= 0) return true;
     c->kind = force;
     return (c->index = indexed(rest, "force", plLink_Forces(&w->links[owner]))) >= 0;
@@ -289,8 +290,30 @@ static double portValue(const plWorld* w, int owner, int i)
     return values[i];
 }
 
+// What it read was removed.
+static bool isStale(const plWorld* w, const plChannel* c)
+{
+    const uint32_t index1 = (uint32_t)c->owner + 1;
+    switch ((Kind)c->kind) {
+    case ofMechanism:
+    case state:
+    case position:
+    case velocity:
+    case place:
+    case reaction:
+    case turn:
+        return !plWorld_HasMechanism(w, (plMechanismId){index1, c->generation});
+    case ofLink:
+    case force:
+        return !plWorld_HasLink(w, (plLinkId){index1, c->generation});
+    default:
+        return false;
+    }
+}
+
 double plWorld_ReadChannel(const plWorld* w, plChannel c)
 {
+    if (isStale(w, &c)) return NAN;
     switch ((Kind)c.kind) {
     case ofWorld:
         return worldValue(w, c.index);
@@ -422,12 +445,14 @@ int plWorld_ChannelName(const plWorld* w, int i, char* name, size_t size)
     if (i < balanceCount) return snprintf(name, size, "balance.%s", balanceNames[i]);
     i -= balanceCount;
     for (int m = 0; m < w->mechanismCount; ++m) {
+        if (w->slots.mechanisms[m].vacant) continue;
         const int count = mechanismChannels(w->mechanisms[m]);
         if (i < count) return mechanismNames(w, m, i, name, size);
         i -= count;
     }
     for (int l = 0; l < w->linkCount; ++l) {
         const plLink* link = &w->links[l];
+        if (w->slots.links[l].vacant) continue;
         if (i < accountCount) return snprintf(name, size, "%s.%s", link->name, accountNames[i]);
         i -= accountCount;
         if (i < plLink_Forces(link)) return snprintf(name, size, "%s.force[%d]", link->name, i);

@@ -116,13 +116,15 @@ static plStatus carry(void* self, plCoupling* c, plLinkDef* link)
     link->b = (plSite){.mechanism = frameId};
     status = plWorld_AddLink(w, link, &linkId);
     if (status != pl_statusOk) {
-        --w->mechanismCount; // the frame goes again; its memory is lost
+        plWorld_TakeBack(w, (int)frameId.index1 - 1); // its memory is lost
         return status;
     }
     c->frame = (int)frameId.index1 - 1;
     c->link = (int)linkId.index1 - 1;
     return status;
 }
+
+static bool has(void* self, plMechanismId id) { return plWorld_HasMechanism(self, id); }
 
 plCouplingHost plWorld_Host(plWorld* w)
 {
@@ -135,6 +137,7 @@ plCouplingHost plWorld_Host(plWorld* w)
                             .state = &w->state,
                             .J = w->system.set.J,
                             .Y = w->system.set.Y,
+                            .has = has,
                             .carry = carry,
                             .place = place,
                             .touch = touch,

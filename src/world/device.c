@@ -105,8 +105,10 @@ static plStatus badSites(plWorld* w, const plCouplingDef* d)
                        d->device.index1 <= (uint32_t)w->deviceCount;
     const bool none = d->tool.mechanism.index1 == 0;
     const plToolNeed need = plCoupling_Ops(d->kind)->traits.need;
-    if (!known || (none && need == pl_toolNeeded) || !plWorld_SiteOk(w, d->tool)) {
-        return plWorld_Fail(w, pl_statusBadId, "a coupling names no device or no part");
+    const plStatus status = plWorld_LookSite(w, d->tool);
+    if (!known || (none && need == pl_toolNeeded) || status != pl_statusOk) {
+        return plWorld_FailId(w, status == pl_statusStale ? status : pl_statusBadId,
+                              "a coupling names no device or no part");
     }
     const char* why = plWorld_SiteRefuses(w, d->tool);
     if (why) return plWorld_Fail(w, pl_statusBadArgument, why);

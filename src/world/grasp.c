@@ -121,7 +121,9 @@ plStatus plWorld_Grab(plWorld* w, plCouplingId id, plSite site)
     plWorldCoupling* c = graspOf(w, id);
     plMotion m;
     if (!c) return pl_statusBadId;
-    if (site.mechanism.index1 == 0 || !plWorld_SiteOk(w, site) ||
+    const plStatus status = plWorld_LookSite(w, site);
+    if (status == pl_statusStale) return plWorld_Fail(w, status, NULL);
+    if (site.mechanism.index1 == 0 || status != pl_statusOk ||
         !plMechanism_Traits(w->mechanisms[site.mechanism.index1 - 1])->yields) {
         return plWorld_Fail(w, pl_statusBadArgument, "there is nothing to grab");
     }

@@ -139,6 +139,8 @@ void plGroups_Sort(plWorld* w)
     w->groupCount = 0;
     joinContacts(w);
     for (int i = 0; i < w->mechanismCount; ++i) { // a root comes before its members
+        w->groupOf[i] = -1;
+        if (plMechanism_IsVacant(w->mechanisms[i])) continue;
         const int root = rootOf(w->liveParent, i);
         w->groupOf[i] = root == i ? w->groupCount++ : w->groupOf[root];
     }
@@ -147,7 +149,9 @@ void plGroups_Sort(plWorld* w)
     memset(w->mechanismFirst, 0, bytes);
     memset(w->linkFirst, 0, bytes);
     memset(w->contactFirst, 0, bytes);
-    for (int i = 0; i < w->mechanismCount; ++i) ++w->mechanismFirst[w->groupOf[i] + 1];
+    for (int i = 0; i < w->mechanismCount; ++i) {
+        if (w->groupOf[i] >= 0) ++w->mechanismFirst[w->groupOf[i] + 1];
+    }
     for (int i = 0; i < w->linkCount; ++i) {
         if (!w->links[i].idle) ++w->linkFirst[groupOfLink(w, &w->links[i]) + 1];
     }
@@ -156,7 +160,7 @@ void plGroups_Sort(plWorld* w)
     begins(w->linkFirst, w->groupCount);
     begins(w->contactFirst, w->groupCount);
     for (int i = 0; i < w->mechanismCount; ++i) {
-        w->mechanismList[w->mechanismFirst[w->groupOf[i]]++] = i;
+        if (w->groupOf[i] >= 0) w->mechanismList[w->mechanismFirst[w->groupOf[i]]++] = i;
     }
     for (int i = 0; i < w->linkCount; ++i) {
         if (!w->links[i].idle) w->linkList[w->linkFirst[groupOfLink(w, &w->links[i])]++] = i;

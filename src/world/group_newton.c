@@ -269,7 +269,7 @@ static bool passes(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
     plGroup stiff = *g; // as printed, links have no geometric stiffness
     if (!newton) stiff.linkCount = 0;
     Newton state = newtonStart();
-    int searches = (still && gaps) || rung->rough ? 0 : 3, end = again ? most : 1;
+    int searches = (still && gaps) || rung->rough ? 0 : 6, end = again ? most : 1;
     const int least = again ? count : 1; // however little may be spent
     bool finite = true, refined = false;
     w->work.turns = count;
@@ -478,7 +478,7 @@ static bool isPassive(plWorld* w, const plGroup* g, const plRung* rung)
 // Once more with contacts that the last trial turned out to have. False: there are others, or it is not finite.
 static bool passesWithAll(plWorld* w, plGroup* g, plSpan span, const plRung* rung)
 {
-    enum { rounds = 2 };
+    enum { rounds = 4 };
     bool all = false;
     w->groupStays = false;
     for (int i = 0; i < rounds && !all; ++i) {

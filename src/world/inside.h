@@ -2,6 +2,9 @@
 #ifndef PL_WORLD_INSIDE_H
 #define PL_WORLD_INSIDE_H
 
+#include "palp/change.h"
+#include "palp/own.h"
+#include "palp/query.h"
 #include "world/world.h"
 
 /// An owner's joules.
@@ -64,6 +67,30 @@ typedef struct {
     plSeveral several; ///< what it wrote in this tick
 } plWorldCoupling;
 
+/// Pairs of shapes that touched, and what the last tick changed about them (events.c).
+typedef struct {
+    int beforeCount, nowCount;
+    uint64_t *before, *now; ///< pairs as words, ascending: of the tick before, of this one
+    int* fastest;           ///< per pair of this one: its fastest new contact; -1: none
+    int beginCount, endCount, hitCount;
+    int gone;    ///< the first ends: of shapes that were removed since the last tick
+    bool asleep; ///< a rehearsal is under way
+    plTouchEvent *begins, *ends;
+    plHitEvent* hits;
+} plEvents;
+
+/// A place for a mechanism, a link or a shape, and the piece of each arena that belongs to it.
+typedef struct {
+    uint32_t generation; ///< of what is there, or was last
+    bool vacant;
+    void* data; ///< of the user
+    size_t fixed, fixedSize, state, stateSize;
+} plSlot;
+
+typedef struct {
+    plSlot *mechanisms, *links, *shapes;
+} plSlots;
+
 /// The last step of a group that ended where it began.
 typedef struct {
     uint64_t inputs; ///< hash of all that the step was made of; 0: it did not end there
@@ -81,6 +108,7 @@ struct plWorld {
     plLink* links;
     plDriveDef* drives;
     plSystem system;
+    plSlots slots;
 
     // contacts
     const plLaw* law;
@@ -89,8 +117,9 @@ struct plWorld {
     char (*materialNames)[32];
     plCollide* collide; ///< null: the world can have no shapes
     plContacts contacts;
-    int shapeCount, bodyCount;
-    plManifold found;       ///< contacts of a pair in a trial
+    int shapeCount, bodyCount, vacantShapes;
+    plManifold found; ///< contacts of a pair in a trial
+    plEvents events;
     double* gains;          ///< per mechanism: of speed in the coming step, by forces [m/s]
     uint64_t ignored;       ///< hash of the pairs that were given
     const plShape** shapes; ///< a shape and its proxy have the same index; null: a skin
@@ -175,6 +204,44 @@ const char* plWorld_SiteRefuses(const plWorld*, plSite);
 /// Mechanisms, links, devices and couplings have names of their own: channels begin with them.
 bool plWorld_NameTaken(const plWorld*, const char* name);
 
+// slots.c
+plStatus plSlots_Create(plWorld*);
+plShapeId plShapes_Id(const plWorld*, int shape); ///< with its generation
+/// Ok, Stale or BadId.
+plStatus plWorld_Look(const plWorld*, plMechanismId);
+plStatus plWorld_LookLink(const plWorld*, plLinkId);
+plStatus plWorld_LookShape(const plWorld*, plShapeId);
+plStatus plWorld_LookSite(const plWorld*, plSite); ///< the ground's is good
+plStatus plWorld_FailId(plWorld*, plStatus,
+                        const char* why); ///< what is stale has its own sentence
+bool plSlots_Full(const plSlot*, int count, int capacity);
+void plSlot_Enter(plSlot*, void* data);
+void plSlot_Leave(plSlot*);
+uint64_t plSlots_Identity(const plWorld*,
+                          uint64_t hash); ///< of places that were used more than once
+/// Where something new may go: first into the memory of what was removed, then behind all that there is.
+typedef struct {
+    plWorld* world;
+    plSlot* slots;
+    int count, capacity, index;
+    plArena ownFixed, ownState;
+    plArena *fixed, *state;
+    size_t fixedMark, stateMark;
+    bool isNew, kept;
+    plSlot before; ///< of the place, when it was kept
+} plRoom;
+void plRoom_Find(plRoom*, plWorld*, plSlot*, int count, int capacity); ///< it must not be copied
+bool plRoom_Another(plRoom*, plStatus); ///< there was too little memory there: another one
+void plRoom_Behind(plRoom*);            ///< the same place, with new memory
+void plRoom_Keep(plRoom*);              ///< what was made stays; before others take memory
+void plRoom_GiveUp(plRoom*);
+
+// remove.c
+void plWorld_Vacate(plWorld*, int mechanism); ///< it is removed
+void plWorld_TakeBack(
+    plWorld*,
+    int mechanism); ///< it has just been added, and was not: the last one or a vacant place
+
 // group.c
 void plGroups_Enter(plWorld*, int mechanism);
 bool plGroups_Join(plWorld*, const plLink*); ///< false: more rows than capacity.rows
@@ -198,6 +265,15 @@ void plShapes_Steady(const plWorld*, plContact*, double T);
 // search.c
 /// Contacts that the trial of a group has and its list has not; they are added. How many.
 int plShapes_Search(plWorld*, plGroup*);
+
+// events.c
+plStatus plEvents_Create(plEvents*, int contacts, plArena*);
+void plEvents_Open(plWorld*);   ///< contacts are found, and the state is that of the start
+void plEvents_Close(plWorld*);  ///< contacts are kept
+void plEvents_Recall(plWorld*); ///< the state was set from outside
+void plEvents_Forget(plWorld*); ///< no tick was made
+void plEvents_Drop(plWorld*, int shape);
+double plEvents_Closing(const plWorld*, const plContact*); ///< at the start of the step [m/s]
 
 // rest.c
 /// Hash of all that the step of a group is made of; 0: something moves, or the group is of another kind.
@@ -365,6 +441,8 @@ void plGuard_Brake(plWorld*, const plGroup*, double excess); ///< as much of it 
 void plLedger_Place(plWorld*, int mechanism); ///< after SetState: the jump counts as applied
 void plLedger_PlaceLink(plWorld*, int index);
 void plLedger_EnterMechanism(plWorld*, int index);
+void plLedger_Sum(plWorld*);                  ///< the total, from its owners
+void plLedger_Leave(plWorld*, int mechanism); ///< its energy goes with it
 void plLedger_EnterLink(plWorld*, int index);
 void plLedger_EnterDevice(plWorldDevice*);
 void plLedger_PlaceDevice(plWorldDevice*);

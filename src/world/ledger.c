@@ -95,7 +95,7 @@ void plLedger_Slow(plWorld* w, const plGroup* g, double share)
     for (int i = 0; i < g->linkCount; ++i) w->linkEnergies[g->linkList[i]] = (plEnergy){0};
 }
 
-static void sum(plWorld* w)
+void plLedger_Sum(plWorld* w)
 {
     plAccount* total = &w->now->total;
     total->kinetic = total->potential = 0;
@@ -109,6 +109,12 @@ static void sum(plWorld* w)
     total->potential += w->now->contacts.potential;
 }
 
+// In a world that runs, who adds something gives its energy, and who removes it takes it.
+static void change(plWorld* w, double energy)
+{
+    if (w->now->tick > 0) w->now->total.applied += energy;
+}
+
 void plLedger_EnterMechanism(plWorld* w, int index)
 {
     plAccount* a = &w->mechanismOwners[index].account;
@@ -116,6 +122,18 @@ void plLedger_EnterMechanism(plWorld* w, int index)
                      .potential = plMechanism_Potential(w->mechanisms[index])};
     w->now->total.kinetic += a->kinetic;
     w->now->total.potential += a->potential;
+    change(w, a->kinetic + a->potential);
+}
+
+void plLedger_Leave(plWorld* w, int index)
+{
+    plOwner* owner = &w->mechanismOwners[index];
+    plAccount* total = &w->now->total;
+    const double energy = owner->account.kinetic + owner->account.potential;
+    memset(owner, 0, sizeof *owner);
+    w->mechanismSums[index] = w->mechanismEnergies[index] = (plEnergy){0};
+    plLedger_Sum(w);
+    total->applied -= energy;
 }
 
 void plLedger_EnterLink(plWorld* w, int index)
@@ -123,6 +141,7 @@ void plLedger_EnterLink(plWorld* w, int index)
     plAccount* a = &w->linkOwners[index].account;
     *a = (plAccount){.potential = plLink_Stored(&w->links[index], w->links[index].d)};
     w->now->total.potential += a->potential;
+    change(w, a->potential);
 }
 
 // --- devices: beside the world's total, which ends where their hands reach in
@@ -175,7 +194,7 @@ void plLedger_Place(plWorld* w, int mechanism)
         plLink_Geometry(link, w->mechanisms, pl_atStart, link->d);
         place(&w->linkOwners[i].account, 0, plLink_Stored(link, link->d));
     }
-    sum(w);
+    plLedger_Sum(w);
     total->applied += total->kinetic + total->potential - before;
 }
 
@@ -184,11 +203,6 @@ void plLedger_Adjust(plWorld* w) { w->now->adjusted = w->now->tick > 0; }
 
 plAccount plWorld_Ledger(const plWorld* w) { return w->now->total; }
 
-static bool inside(uint32_t index1, uint32_t generation, int count)
-{
-    return index1 >= 1 && index1 <= (uint32_t)count && generation == 1;
-}
-
 // The stretch that it has now; what that brings or takes is work of the outside.
 void plLedger_PlaceLink(plWorld* w, int index)
 {
@@ -196,20 +210,22 @@ void plLedger_PlaceLink(plWorld* w, int index)
     const double before = total->potential;
     place(&w->linkOwners[index].account, 0, plLink_Stored(&w->links[index], w->links[index].d));
     w->linkSums[index] = (plEnergy){0};
-    sum(w);
+    plLedger_Sum(w);
     total->applied += total->potential - before;
 }
 
 plStatus plWorld_MechanismLedger(const plWorld* w, plMechanismId id, plAccount* account)
 {
-    if (!inside(id.index1, id.generation, w->mechanismCount)) return pl_statusBadId;
+    const plStatus status = plWorld_Look(w, id);
+    if (status != pl_statusOk) return status;
     *account = w->mechanismOwners[id.index1 - 1].account;
     return pl_statusOk;
 }
 
 plStatus plWorld_LinkLedger(const plWorld* w, plLinkId id, plAccount* account)
 {
-    if (!inside(id.index1, id.generation, w->linkCount)) return pl_statusBadId;
+    const plStatus status = plWorld_LookLink(w, id);
+    if (status != pl_statusOk) return status;
     *account = w->linkOwners[id.index1 - 1].account;
     return pl_statusOk;
 }
@@ -239,5 +255,5 @@ void plWorld_ResetLedger(plWorld* w)
     for (int i = 0; i < w->couplingCount; ++i) resetPort(w->couplings[i].coupling.state);
     reset(&w->now->contacts);
     w->now->total = (plAccount){0};
-    sum(w);
+    plLedger_Sum(w);
 }

@@ -5,7 +5,7 @@
 
 static const char* at(const char* const* names, int count, int i)
 {
-    return i >= 0 && i < count ? names[i] : "unknown";
+    return i >= 0 && i < count && names[i] ? names[i] : "unknown";
 }
 
 const char* plIntegrator_Name(int i)
@@ -18,8 +18,8 @@ const char* plIntegrator_Name(int i)
 
 const char* plLawName_Name(int i)
 {
-#define X(name, word, what, source) word,
-    static const char* const names[] = {PL_LAW_LIST(X)};
+#define X(name, word, what, source) [pl_law##name] = word,
+    static const char* const names[] = {PL_LAW_LIST(X)[pl_lawOwn] = "own"};
 #undef X
     return at(names, PL_COUNT(names), i);
 }
@@ -95,9 +95,10 @@ const char* plHandKind_Name(int i)
 
 const char* plCouplingKind_Name(int i)
 {
-    static const char* const names[pl_couplingCount] = {
-        "four-channel", "virtual", "unilateral", "direct", "fingertip", "grip", "set-position"};
-    return at(names, pl_couplingCount, i);
+    static const char* const names[] = {
+        "four-channel", "virtual", "unilateral",   "direct",
+        "fingertip",    "grip",    "set-position", [pl_couplingOwn] = "own"};
+    return at(names, PL_COUNT(names), i);
 }
 
 const char* plFeedback_Name(int i)

@@ -15,21 +15,30 @@ static bool isTool(const plWorld* w, int mechanism)
     return tool;
 }
 
+// Another one may stand in the place of what was removed.
+static uint64_t placeOf(const plSlot* slots, int i)
+{
+    return (uint64_t)slots[i].generation << 32 | (uint64_t)i;
+}
+
 static bool addBodies(const plWorld* w, const plGroup* g, uint64_t* hash)
 {
     for (int i = 0; i < g->mechanismCount; ++i) {
         const int k = g->mechanismList[i];
+        const uint64_t place = placeOf(w->slots.mechanisms, k);
         if (isTool(w, k) || !plMechanism_HashRest(w->mechanisms[k], hash)) return false;
+        *hash = plHash_Add(*hash, &place, sizeof place);
     }
     return true;
 }
 
-static bool addContact(const plContact* c, uint64_t* hash)
+static bool addContact(const plWorld* w, const plContact* c, uint64_t* hash)
 {
     const bool apart = c->memory.age == 0 && c->gap > 0;
     if (c->soft || (c->memory.age < oldEnough && !apart)) return false;
     const plGapModel* m = &c->model;
-    const uint64_t names[] = {c->key, (uint64_t)c->a << 32 | (uint64_t)c->b,
+    const uint64_t names[] = {c->key, placeOf(w->slots.shapes, c->a),
+                              placeOf(w->slots.shapes, c->b),
                               (uint64_t)m->kind << 3 | (uint64_t)c->fresh << 2 |
                                   (uint64_t)c->comes << 1 | (uint64_t)apart};
     const plVec3 vectors[] = {c->siteA.point, c->siteB.point, c->n,     m->a,
@@ -50,7 +59,7 @@ uint64_t plRest_Inputs(const plWorld* w, const plGroup* g, double T)
     if (w->def.contact.bias != pl_biasGap || !w->law->exact || w->law->stored) return 0;
     if (!addBodies(w, g, &hash)) return 0;
     for (int i = 0; i < g->contactCount; ++i) {
-        if (!addContact(&g->contacts[g->contactList[i]], &hash)) return 0;
+        if (!addContact(w, &g->contacts[g->contactList[i]], &hash)) return 0;
     }
     const double settings[] = {T, w->def.contact.law, g->mechanismCount, g->contactCount};
     hash = plHash_Add(hash, settings, sizeof settings);

@@ -139,6 +139,7 @@ static bool addFound(plWorld* w, plGroup* g, const plTouch* touch, double deep)
     }
     plContact *c = &w->contacts.list[index], *before = foundBefore(g, c);
     c->found = c->comes = true;
+    c->closing = plEvents_Closing(w, c);
     plShapes_Steady(w, c, w->report.T);
     c->goal = aimOf(g, c);
     plVec3 n;
@@ -163,7 +164,7 @@ static bool showSurfaces(plWorld* w, const plGroup* g, bool trial)
     bool some = false;
     for (int i = 0; i < w->shapeCount && plSystem_IsSoft(&w->system, g); ++i) {
         const plSite site = w->carriers[i].site;
-        if (w->shapes[i] || !isOf(w, g, site)) continue;
+        if (w->shapes[i] || site.mechanism.index1 == 0 || !isOf(w, g, site)) continue;
         plMechanism_ShowSurface(w->mechanisms[site.mechanism.index1 - 1],
                                 trial ? pl_atEnd : pl_atStart);
         if (trial) plCollide_ShowTrial(w->collide, i);

@@ -106,7 +106,7 @@ static uint64_t identity(const plWorld* w)
         h = plHash_Add(h, link->pairB, sizeof link->pairB);
     }
     for (int i = 0; i < w->couplingCount; ++i) h = addCoupling(h, w, &w->couplings[i]);
-    return h;
+    return plSlots_Identity(w, h);
 }
 
 // --- settings: what may change while a world runs, beside the state; no part of the hash
@@ -195,6 +195,9 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
         return plWorld_Fail(w, pl_statusDamaged, NULL);
     }
     int law;
+    memcpy(&law, body + w->state.used, sizeof law);
+    if (w->collide && !plLaw_For(&w->work, (plLawName)law))
+        return plWorld_Fail(w, pl_statusMismatch, NULL);
     copySettings(w, false, body + w->state.used, &law);
     w->def.contact.law = (plLawName)law;
     w->law = plLaw_Of(w->def.contact.law);
@@ -202,6 +205,7 @@ plStatus plWorld_Restore(plWorld* w, const void* snapshot, size_t size)
     w->report = header.report;
     for (int i = 0; i < w->mechanismCount; ++i) plMechanism_Refresh(w->mechanisms[i]);
     plGrasps_Recall(w);
+    plEvents_Recall(w);
     return pl_statusOk;
 }
 

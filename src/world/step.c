@@ -77,6 +77,7 @@ void plWorld_Step(plWorld* w, double T)
     w->report = (plStepReport){.T = T};
     if (!mayStep(w, T)) {
         w->report.trouble = pl_troubleBadStep;
+        plEvents_Forget(w);
         plWorld_Rest(w);
         return;
     }
@@ -84,6 +85,7 @@ void plWorld_Step(plWorld* w, double T)
     plDevices_Sample(w);
     plShapes_Collide(w, T);
     plGroups_Sort(w);
+    plEvents_Open(w);
     w->report.groups = w->groupCount;
     w->contactEnergy = (plEnergy){0};
     w->spent = 0;
@@ -92,6 +94,7 @@ void plWorld_Step(plWorld* w, double T)
     w->now->T = T;
     ++w->now->tick;
     plContacts_Keep(&w->contacts);
+    plEvents_Close(w);
     plLedger_Close(w);
     plDevices_Write(w, T);
 }

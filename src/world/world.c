@@ -21,6 +21,7 @@ plContactDef plDefaultContactDef(void)
                           .surface = plDefaultSurface(),
                           .cluster = 2e-4,
                           .coherence = 5e-3,
+                          .hitSpeed = 1,
                           .softReach = 1e-3,
                           .driftRate = 0.2,
                           .slop = 1e-5};
@@ -82,6 +83,8 @@ static bool allocateLaw(plWorld* w)
     if (plLawWork_Create(&w->work, contacts, w->def.contact.sides, &w->fixed) != pl_statusOk) {
         return false;
     }
+    if (w->def.contact.own) w->work.own = *w->def.contact.own;
+    w->def.contact.own = NULL; // copied
     w->work.tolerance = 1e-8;
     w->work.sweeps = sweeps;
     w->work.newtonContacts = plSystemDense;
@@ -138,7 +141,7 @@ static bool allocateContacts(plWorld* w)
     w->carriers = plArena_Alloc(&w->fixed, shapes, sizeof *w->carriers);
     w->masks = plArena_Alloc(&w->fixed, shapes, sizeof *w->masks);
     return plCollide_Create(&collide, &w->fixed, &w->state, &w->collide) == pl_statusOk &&
-           allocateLaw(w);
+           plEvents_Create(&w->events, c->contacts, &w->fixed) == pl_statusOk && allocateLaw(w);
 }
 
 static bool allocate(plWorld* w)
@@ -166,7 +169,7 @@ static bool allocate(plWorld* w)
     w->mechanismSums = plArena_Alloc(&w->fixed, mechanisms, sizeof(plEnergy));
     w->linkSums = plArena_Alloc(&w->fixed, links, sizeof(plEnergy));
     w->rests = plArena_Alloc(&w->fixed, mechanisms, sizeof *w->rests);
-    return allocateGroups(w) && allocateContacts(w) &&
+    return allocateGroups(w) && plSlots_Create(w) == pl_statusOk && allocateContacts(w) &&
            plSystem_Create(&w->system, &size, &w->fixed) == pl_statusOk && !w->fixed.full &&
            !w->state.full;
 }
@@ -209,13 +212,13 @@ static void fillIn(plWorldCapacity* c)
 
 static bool contactOk(const plContactDef* c)
 {
-    return within((int)c->law, 0, pl_lawCount - 1) && within((int)c->bias, 0, pl_biasCount - 1) &&
+    return !plLaw_Complaint(c->law, c->own) && within((int)c->bias, 0, pl_biasCount - 1) &&
            within((int)c->collision, 0, pl_collisionCount - 1) && within(c->sides, 4, plMaxSides) &&
            c->sides % 2 == 0 && c->reach >= 0 && c->reach <= 1e3 && c->softReach >= 0 &&
            c->softReach <= 1e3 && !plSurface_Complaint(&c->surface) && c->cluster >= 0 &&
            c->pulseLimit >= 0 && isfinite(c->pulseLimit) && isfinite(c->cluster) &&
            c->coherence >= 0 && isfinite(c->coherence) && c->driftRate >= 0 && c->driftRate <= 1 &&
-           c->slop >= 0 && isfinite(c->slop);
+           c->slop >= 0 && isfinite(c->slop) && c->hitSpeed >= 0;
 }
 
 static bool defOk(const plWorldDef* d)
@@ -266,30 +269,16 @@ void plWorld_Destroy(plWorld* w)
 
 plMechanism* plWorld_Inside(const plWorld* w, plMechanismId id)
 {
-    const bool good =
-        id.index1 >= 1 && id.index1 <= (uint32_t)w->mechanismCount && id.generation == 1;
-    return good ? w->mechanisms[id.index1 - 1] : NULL;
+    return plWorld_Look(w, id) == pl_statusOk ? w->mechanisms[id.index1 - 1] : NULL;
 }
 
 int plWorld_MechanismCount(const plWorld* w) { return w->mechanismCount; }
 int plWorld_LinkCount(const plWorld* w) { return w->linkCount; }
 
-plMechanismId plWorld_Mechanism(const plWorld* w, int index)
-{
-    const bool good = index >= 0 && index < w->mechanismCount;
-    return good ? (plMechanismId){(uint32_t)index + 1, 1} : (plMechanismId){0, 0};
-}
-
-plLinkId plWorld_Link(const plWorld* w, int index)
-{
-    const bool good = index >= 0 && index < w->linkCount;
-    return good ? (plLinkId){(uint32_t)index + 1, 1} : (plLinkId){0, 0};
-}
-
 plStatus plWorld_FindMechanism(const plWorld* w, const char* name, plMechanismId* id)
 {
     for (int i = 0; i < w->mechanismCount; ++i) {
-        if (strcmp(plMechanism_Name(w->mechanisms[i]), name) != 0) continue;
+        if (strcmp(plMechanism_Name(w->mechanisms[i]), name) != 0 || !*name) continue;
         *id = plWorld_Mechanism(w, i);
         return pl_statusOk;
     }
@@ -299,7 +288,7 @@ plStatus plWorld_FindMechanism(const plWorld* w, const char* name, plMechanismId
 plStatus plWorld_FindLink(const plWorld* w, const char* name, plLinkId* id)
 {
     for (int i = 0; i < w->linkCount; ++i) {
-        if (strcmp(w->links[i].name, name) != 0) continue;
+        if (strcmp(w->links[i].name, name) != 0 || !*name) continue;
         *id = plWorld_Link(w, i);
         return pl_statusOk;
     }
@@ -314,8 +303,7 @@ const char* plWorld_MechanismName(const plWorld* w, plMechanismId id)
 
 const char* plWorld_LinkName(const plWorld* w, plLinkId id)
 {
-    const bool good = id.index1 >= 1 && id.index1 <= (uint32_t)w->linkCount && id.generation == 1;
-    return good ? w->links[id.index1 - 1].name : NULL;
+    return plWorld_LookLink(w, id) == pl_statusOk ? w->links[id.index1 - 1].name : NULL;
 }
 
 const char* plWorld_MechanismType(const plWorld* w, plMechanismId id)
@@ -358,7 +346,7 @@ int plWorld_VelocityCount(const plWorld* w, plMechanismId id)
 plStatus plWorld_State(const plWorld* w, plMechanismId id, double* q, double* v)
 {
     const plMechanism* m = plWorld_Inside(w, id);
-    if (!m) return pl_statusBadId;
+    if (!m) return plWorld_Look(w, id);
     if (q) memcpy(q, plMechanism_Q(m), (size_t)plMechanism_Positions(m) * sizeof *q);
     if (v) memcpy(v, plMechanism_V(m), (size_t)plMechanism_Velocities(m) * sizeof *v);
     return pl_statusOk;
@@ -367,7 +355,7 @@ plStatus plWorld_State(const plWorld* w, plMechanismId id, double* q, double* v)
 plStatus plWorld_SetState(plWorld* w, plMechanismId id, const double* q, const double* v)
 {
     plMechanism* m = plWorld_Inside(w, id);
-    if (!m) return plWorld_Fail(w, pl_statusBadId, NULL);
+    if (!m) return plWorld_Fail(w, plWorld_Look(w, id), NULL);
     for (int i = 0; i < plMechanism_Positions(m); ++i) {
         if (!isfinite(q[i]))
             return plWorld_Fail(w, pl_statusBadArgument, "positions must be finite");
@@ -402,7 +390,8 @@ const char* plWorld_SiteRefuses(const plWorld* w, plSite site)
 
 plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)
 {
-    if (!plWorld_SiteOk(w, site)) return pl_statusBadId;
+    const plStatus status = plWorld_LookSite(w, site);
+    if (status != pl_statusOk) return status;
     if (site.mechanism.index1 == 0) {
         *motion = (plMotion){.x = site.point, .R = plIdentity3()};
     } else {
@@ -414,14 +403,15 @@ plStatus plWorld_Motion(const plWorld* w, plSite site, plMotion* motion)
 plStatus plWorld_Inertia(const plWorld* w, plMechanismId id, double* M, double* C)
 {
     plMechanism* m = plWorld_Inside(w, id);
-    if (!m) return pl_statusBadId;
+    if (!m) return plWorld_Look(w, id);
     plMechanism_Inertia(m, M, C);
     return pl_statusOk;
 }
 
 plStatus plWorld_LinkForce(const plWorld* w, plLinkId id, double* force)
 {
-    if (!plWorld_LinkName(w, id)) return pl_statusBadId;
+    const plStatus status = plWorld_LookLink(w, id);
+    if (status != pl_statusOk) return status;
     const plLink* link = &w->links[id.index1 - 1];
     const double T = w->now->T > 0 ? w->now->T : 1;
     for (int i = 0; i < plLink_Forces(link); ++i) force[i] = link->impulse[i] / T;
