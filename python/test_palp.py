@@ -239,7 +239,7 @@ class Told(unittest.TestCase):
         hash = world.hash
         world.step(float("nan"))
         self.assertEqual(world.report.bits, 16)
-        self.assertEqual(world.report.trouble, ("the step is not finite or not positive: nothing was done",))
+        self.assertEqual(world.report.trouble, ("the step was not a positive number and nothing was done: correct the step",))
         self.assertEqual(world.hash, hash)
         world.step()
         self.assertEqual(world.report.trouble, ())
@@ -330,7 +330,7 @@ class Refusals(unittest.TestCase):
                               "begun = threading.Event()\n"
                               "def go():\n"
                               "    begun.set()\n"
-                              "    world.step(count=2000)\n"
+                              "    world.step(count=20000)\n"
                               "thread = threading.Thread(target=go)\n"
                               "thread.start()\n"
                               "begun.wait()\n"
@@ -341,7 +341,7 @@ class Refusals(unittest.TestCase):
                               "    except palp.Error as error:\n"
                               "        refused += error.status == 'Busy'\n"
                               "thread.join()\n"
-                              "print(refused > 0, world.tick >= 2000)\n"
+                              "print(refused > 0, world.tick >= 20000)\n"
                               "world.close()\n", PALP_SCENES=str(root / "scenes"))
                 self.assertEqual(done.stdout.split(), ["True", "True"], done.stderr)
 
