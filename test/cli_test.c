@@ -265,7 +265,7 @@ static void troubleIsReportedWithItsCount(void** state)
     expectCode(0);
     assert_int_equal(countLines(answer.err), 1);
     expectIn(answer.err, "palp: warning: in ");
-    expectIn(answer.err, " of 1000 steps the motion was not finite");
+    expectIn(answer.err, " of 1000 steps a motion was not finite");
     expectIn(answer.err, "lower the step");
 }
 

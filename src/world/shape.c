@@ -177,10 +177,12 @@ static bool isFast(const plWorld* w, int shape, double T)
 }
 
 // A hit at a corner may turn a body by radians within the step; then it ends deeper than a solid is thick to its middle.
+// A plane has no other side.
 static bool isThrough(const plWorld* w, const plContact* c, double T)
 {
-    const double half = fmin(w->carriers[c->a].half, w->carriers[c->b].half);
-    return half > 0 && -c->gap > half && (isFast(w, c->a, T) || isFast(w, c->b, T));
+    const double a = w->carriers[c->a].half, b = w->carriers[c->b].half, half = fmin(a, b);
+    return half > 0 && isfinite(a) && isfinite(b) && -c->gap > half &&
+           (isFast(w, c->a, T) || isFast(w, c->b, T));
 }
 
 static bool arePassing(const plWorld* w, double T)
