@@ -168,7 +168,7 @@ static bool make(plFigureJob* job)
     for (int i = 0; i < caseCount; ++i)
         if (!collide(job, &cases[i], &curves[i])) return false;
     claims(job, curves);
-    return true;
+    return plIapbFriction_Check(job);
 }
 
 static const char script[] =

@@ -8,4 +8,7 @@
 extern const plFigure plFigureIapb3, plFigureIapb7, plFigureIapb8, plFigureIapb9, plFigureIapb10,
     plFigureIapb11, plFigureIapb12, plFigureIapb13, plFigureIapbHole, plFigureIapbLinkage;
 
+/// Friction in collisions, a check of iapb-3 (friction.c). False: a message in the job.
+bool plIapbFriction_Check(plFigureJob*);
+
 #endif

@@ -374,10 +374,12 @@ static bool claimPulse(plFigureJob* job, Runs* r)
 static void claimBlocks(plFigureJob* job, const Runs* r)
 {
     const Curve *b = &r->curves[blocks][loop], *w = &r->curves[weak][loop];
-    plFigureJob_Claim(job, "blocks-settled", b->settled, plAtMost(1.5),
-                      "\"and is quickly achieved for the wall with hysteresis\": time from the "
-                      "first contact, with %d bounce (weak blocks: %.2f s, %d bounces) [s]",
-                      b->count, w->settled, w->count);
+    plFigureJob_Claim(
+        job, "blocks-settled", b->settled, plAtMost(1.5),
+        "\"and is quickly achieved for the wall with hysteresis\", whose masses are not "
+        "printed: time from the first contact until it stays within 0.5 mm, with %d "
+        "bounce (weak blocks: %.2f s, %d bounces) [s]",
+        b->count, w->settled, w->count);
     plFigureJob_Check(job, "tuned-stops", r->curves[tuned][loop].highest, plAtMost(least),
                       "With blocks that are tuned it does not bounce either: highest place behind "
                       "the first contact [mm]");
@@ -416,8 +418,9 @@ static bool claimRestitution(plFigureJob* job, Runs* r)
     const double tilted = c->rebound;
     if (!follow(job, half, loop, 0, r)) return false;
     plFigureJob_Claim(job, "one-number", c->rebound, plWithin(0.5, 0.05),
-                      "\"Its restitution properties are more easily adjusted: one coefficient\": "
-                      "e = 0.5, a peg without tilt: speed off the wall over that before");
+                      "\"Its restitution properties are more easily and intuitively adjusted\", by "
+                      "\"one coefficient of restitution\": e = 0.5, a peg without tilt: speed off "
+                      "the wall over that before, to a tenth of e");
     plFigureJob_Claim(job, "one-number-tilted", tilted, plWithin(0.5, 0.05),
                       "The same where \"initial contact is not an edge-edge contact\", 2 deg");
     plFigureJob_Differs(
@@ -440,7 +443,7 @@ static bool judgePassive(plFigureJob* job, Runs* r)
         "blocks, blocks, pulse, each settles sooner and bounces less (exceptions)");
     if (!claimPulse(job, r)) return false;
     claimBlocks(job, r);
-    if (!claimRestitution(job, r)) return false;
+    if (!claimRestitution(job, r) || !plPlanarLanding_Check(job)) return false;
     plFigureJob_Check(job, "trouble", trouble, plAtMost(0),
                       "Ticks at a limit of the motors, at a stop, or without a pose");
     return true;

@@ -29,4 +29,7 @@ void plPlanarPeg_Step(plFigureRun*, double force);
 double plPlanarPeg_Place(const plFigureRun*); ///< x of its centre; before a wall, of its face [m]
 double plPlanarPeg_Velocity(const plFigureRun*); ///< [m/s]
 
+/// Poisson's rule for impacts at once, a check of planar-6 (landing.c). False: a message in the job.
+bool plPlanarLanding_Check(plFigureJob*);
+
 #endif

@@ -92,14 +92,16 @@ static const double sizes[sizeCount] = {0.015, 0.025, 0.04}; // [m]
     "0.70710678118654752, 0, 0]}, "                                                                \
     "{\"time\": 5.5, \"position\": [0, 0, 0.23], \"orientation\": [0, 1, 0, 0]}]"
 
-static bool closeOn(plFigureJob* job, double radius, Task* t, Account* account)
+/// `shape` reaches as far down as `half`.
+static bool closeOn(plFigureJob* job, const char* shape, double half, double J, Task* t,
+                    Account* account)
 {
-    const double place = 0.23 + radius, J = 0.4 * 0.005 * radius * radius;
-    char size[80], where[80], inertia[120];
-    snprintf(size, sizeof size, "mechanisms.ball.shapes[0].radius=%.17g", radius);
+    const double place = 0.23 + half;
+    char shapes[120], where[80], inertia[120];
+    snprintf(shapes, sizeof shapes, "mechanisms.ball.shapes=[%s]", shape);
     snprintf(where, sizeof where, "mechanisms.ball.position=[0, 0, %.17g]", place);
     snprintf(inertia, sizeof inertia, "mechanisms.ball.inertia=[%.9g, %.9g, %.9g]", J, J, J);
-    const char* const settings[] = {size,
+    const char* const settings[] = {shapes,
                                     where,
                                     inertia,
                                     TURNED,
@@ -155,35 +157,52 @@ static double carriedShare(const Task* t)
     return up / (mass * g);
 }
 
+static void claimGrip(plFigureJob* job, const Task* t, const Account* account, const char* what,
+                      const char* suffix, double half)
+{
+    const plVec3 palm = placeOf(t, t->hand, 0, plVec(0, 0, 0));
+    const plVec3 ball = placeOf(t, t->ball, 0, plVec(0, 0, 0));
+    char id[40];
+    snprintf(id, sizeof id, "touching-%s", suffix);
+    plFigureJob_Claim(
+        job, id, account->touching, plAtLeast(4),
+        "\"The UATD hand can adaptively grip objects with different shape\", by the same "
+        "command: %s: parts of the hand that press on it",
+        what);
+    snprintf(id, sizeof id, "held-%s", suffix);
+    plFigureJob_Check(job, id, plNorm(plSub(ball, palm)) - half, plAtMost(3e-3),
+                      "and it is at the palm: its distance [m]");
+    snprintf(id, sizeof id, "created-%s", suffix);
+    plFigureJob_Check(job, id, account->created, plAtMost(1e-12),
+                      "Energy that came from nowhere, of what has flowed");
+    snprintf(id, sizeof id, "carried-%s", suffix);
+    plFigureJob_Claim(job, id, carriedShare(t), plWithin(1, 0.05),
+                      "\"Power grasping\" of %s: share of its weight that the hand carries", what);
+}
+
 static bool make17(plFigureJob* job)
 {
+    const double mass = 0.005;
+    Task t;
+    Account account;
     for (int i = 0; i < sizeCount; ++i) {
-        Task t;
-        Account account;
-        char id[40];
-        if (!closeOn(job, sizes[i], &t, &account)) return false;
-        const int mm = (int)lround(1e3 * sizes[i]);
-        const plVec3 palm = placeOf(&t, t.hand, 0, plVec(0, 0, 0));
-        const plVec3 ball = placeOf(&t, t.ball, 0, plVec(0, 0, 0));
-        const bool drawn = drawSize(job, &t, sizes[i]);
-        snprintf(id, sizeof id, "touching-%d", mm);
-        plFigureJob_Claim(job, id, account.touching, plAtLeast(4),
-                          "\"The hand can adaptively grip objects\": a ball of %d mm: parts of the "
-                          "hand that press on it",
-                          mm);
-        snprintf(id, sizeof id, "held-%d", mm);
-        plFigureJob_Check(job, id, plNorm(plSub(ball, palm)) - sizes[i], plAtMost(3e-3),
-                          "and it is at the palm: its distance [m]");
-        snprintf(id, sizeof id, "created-%d", mm);
-        plFigureJob_Check(job, id, account.created, plAtMost(1e-12),
-                          "Energy that came from nowhere, of what has flowed");
-        snprintf(id, sizeof id, "carried-%d", mm);
-        plFigureJob_Claim(
-            job, id, carriedShare(&t), plWithin(1, 0.05),
-            "\"Power grasping\" of a ball: share of its weight that the hand carries");
+        const double r = sizes[i];
+        char shape[80], what[40], suffix[8];
+        snprintf(shape, sizeof shape, "{\"type\": \"sphere\", \"radius\": %.17g}", r);
+        snprintf(what, sizeof what, "a ball of %d mm", (int)lround(1e3 * r));
+        snprintf(suffix, sizeof suffix, "%d", (int)lround(1e3 * r));
+        if (!closeOn(job, shape, r, 0.4 * mass * r * r, &t, &account)) return false;
+        const bool drawn = drawSize(job, &t, r);
+        claimGrip(job, &t, &account, what, suffix, r);
         plFigureRun_Close(&t.run);
         if (!drawn) return false;
     }
+    const double half = 0.02;
+    if (!closeOn(job, "{\"type\": \"box\", \"half\": [0.02, 0.02, 0.02]}", half,
+                 mass * half * half * 2 / 3, &t, &account))
+        return false;
+    claimGrip(job, &t, &account, "a cube of 40 mm", "cube", half);
+    plFigureRun_Close(&t.run);
     return true;
 }
 
@@ -397,7 +416,7 @@ static const char script19[] =
 
 const plFigure plFigurePmi17 = {
     .id = "pmi-17",
-    .title = "A tendon-driven hand on balls of three sizes",
+    .title = "A tendon-driven hand on balls of three sizes and a cube",
     .caption = "Three fingers, each with three joints, six tendons and two motors, close on a ball "
                "by the same command, and are turned over with it; one finger is drawn, in its "
                "plane. Two motors cannot bend "
