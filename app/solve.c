@@ -18,7 +18,6 @@ typedef struct {
     const plLaw* law;
     double tolerance, seconds; // infinite: without end
     int sweeps, sides;         // sides 0: as the file has it
-    bool explain;
 } Wish;
 
 typedef struct {
@@ -76,13 +75,6 @@ static plVerdict judge(const plSpaceFile* file, const plLaw* law, const double* 
     return v;
 }
 
-// A row of the plan that was tried.
-static void tellRow(void* self, int row, int iterations, double residual)
-{
-    (void)self;
-    printf("  %-20s iterations %-6d residual %.3g\n", plPlan_Name(row), iterations, residual);
-}
-
 // The law stops by RES. Where the other residual is larger, RES is asked to be smaller, and the law goes on
 // from where it is, as long as that halves what is left.
 static plVerdict satisfy(const plSpaceFile* file, const Wish* wish, Desk* desk, plLawReport* report)
@@ -98,7 +90,6 @@ static plVerdict satisfy(const plSpaceFile* file, const Wish* wish, Desk* desk, 
     w->largeSweeps = INT_MAX;
     w->isOver = isfinite(wish->seconds) ? isOver : NULL;
     w->clock = &deadline;
-    w->tell = wish->explain ? tellRow : NULL;
     w->accepted = wish->tolerance;
     w->tolerance = fmin(w->tolerance, wish->tolerance);
     wish->law->bias(s, 0, desk->q);
@@ -140,7 +131,6 @@ static int solveFile(const Wish* wish, plSpaceFile* file, Desk* desk)
         printf("  bilateral %d (left %.3g)", file->bilateral.count, v.bilateral);
     }
     printf("\n");
-    if (wish->explain) printf("answered by the row \"%s\"\n", plPlan_Name(report.row));
     if (report.flags & pl_reportFellBack)
         fprintf(stderr, "palp: note: another algorithm than the law's first one gave the answer\n");
     if (report.flags & pl_reportRegularised)
@@ -203,9 +193,7 @@ static int findLaw(const plArguments* a, const plSpace* s, const plLaw** law)
 
 static bool readWish(const plArguments* a, Wish* wish)
 {
-    *wish = (Wish){.file = a->operands[0],
-                   .out = plArguments_Value(a, "--out"),
-                   .explain = plArguments_Has(a, "--explain")};
+    *wish = (Wish){.file = a->operands[0], .out = plArguments_Value(a, "--out")};
     if (wish->out && strcmp(wish->out, wish->file) == 0) {
         plComplain(pl_exitInput, "--out would overwrite the problem %s", wish->file);
         return false;
@@ -222,22 +210,12 @@ static plStatus load(plSpaceFile* file, const char* path, const plAllocator* all
                             : plSpaceFile_Load(file, path, pl_spaceAny, allocator);
 }
 
-static int printPlan(void)
-{
-    char text[8192];
-    const int length = plPlan_Write(text, sizeof text);
-    PL_ASSERT(length < (int)sizeof text);
-    return fputs(text, stdout) < 0 ? pl_exitOutput : pl_exitOk;
-}
-
 static int solve(const plArguments* a)
 {
     const plAllocator allocator = plDefaultAllocator();
     Wish wish;
     plSpaceFile loaded;
     Desk desk = {0};
-    if (plArguments_Has(a, "--plan")) return printPlan();
-    if (a->operandCount == 0) return plComplain(pl_exitInput, "solve takes a file, or --plan");
     if (!readWish(a, &wish)) return pl_exitInput;
     if (load(&loaded, wish.file, &allocator) != pl_statusOk)
         return plComplain(pl_exitInput, "%s", loaded.error);
@@ -261,8 +239,6 @@ static const plOption options[] = {
     {"--sides", "N", "sides of lcp's pyramids, even, 4 to 32 (default as in the file, else 4)"},
     {"--sweeps", "N", "sweeps at most, of each kind, before others are tried (default 500)"},
     {"--seconds", "S", "stop with the best impulses after this time (default: when all was tried)"},
-    {"--explain", NULL, "say which rows of the plan were tried, and which one gave the answer"},
-    {"--plan", NULL, "print the plan, the table of methods, in Markdown; takes no FILE"},
     {"--out", "FILE", "write impulses and velocities; .h5 and .hdf5 are as FCLIB's solutions"},
 };
 
@@ -274,9 +250,9 @@ const plVerb plSolveVerb = {
         "FILE is palp's own text, of the formats of Siconos (contacts, LCP), or FCLIB's HDF5.\n"
         "The larger one of the two residuals is judged.\n"
         "Exits with 0 if the judge accepts, with 1 if not.\n",
-    .fewest = 0,
+    .fewest = 1,
     .most = 1,
-    .optionCount = PL_COUNT(options),
+    .optionCount = 6,
     .options = options,
     .run = solve,
 };

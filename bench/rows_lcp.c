@@ -1,6 +1,5 @@
 // Complementarity: friction pyramids, beside Lemke's method, and frictionless contacts. Only solving is
-// timed. Pyramids are given to palp as the contacts they are, since its law tries cones with flat sides before it
-// makes M and q; a peer is given M and q.
+// timed: all solvers are given the same M and q.
 #include "bench.h"
 #include "contacts.h"
 
@@ -25,10 +24,6 @@ typedef struct {
     plLcp lcp;
     plSpace flat; // frictionless: the LCP as a space of one row a contact
     plLawWork work;
-    Contacts contacts[mostProblems]; // of pyramids
-    plContactMemory *before, *after;
-    plPair* pair;
-    double *zero, *bias;
 } Problem;
 
 static const LcpSolver* solverOf(const BenchRow* row)
@@ -39,26 +34,9 @@ static const LcpSolver* solverOf(const BenchRow* row)
 static int sidesOf(const BenchRow* row) { return row->variant % 10; }
 static ContactsKind kindOf(const BenchRow* row) { return (ContactsKind)(row->variant / 10); }
 
-static plSpace spaceOf(const Problem* p, int i)
-{
-    const Contacts* c = &p->contacts[i];
-    return (plSpace){.count = c->count,
-                     .dim = 3,
-                     .capacity = c->count,
-                     .T = 1e-3,
-                     .sides = sidesOf(p->row),
-                     .W = c->W,
-                     .pair = p->pair,
-                     .gap = p->zero,
-                     .gapFree = p->zero,
-                     .uStart = p->zero,
-                     .uFree = c->q};
-}
-
 // Pyramids as palp's own law assembles them; without friction the normal rows of W.
-static void assemble(Problem* p, int problem)
+static void assemble(Problem* p, const Contacts* c)
 {
-    const Contacts* c = &p->contacts[problem];
     const int m = c->count, sides = sidesOf(p->row);
     if (sides == frictionless) {
         p->lcp.n = m;
@@ -66,11 +44,23 @@ static void assemble(Problem* p, int problem)
         for (int i = 0; i < m; ++i) p->lcp.q[i] = c->q[3 * i];
         return;
     }
-    for (int i = 0; i < m; ++i) p->pair[i].mu = c->mu;
-    const plSpace s = spaceOf(p, problem);
+    plPair pair[64] = {{0}};
+    double zero[3 * 64] = {0}, bias[64 * (plMaxSides + 1)];
+    for (int i = 0; i < m; ++i) pair[i].mu = c->mu;
+    const plSpace s = {.count = m,
+                       .dim = 3,
+                       .capacity = m,
+                       .T = 1e-3,
+                       .sides = sides,
+                       .W = c->W,
+                       .pair = pair,
+                       .gap = zero,
+                       .gapFree = zero,
+                       .uStart = zero,
+                       .uFree = c->q};
     p->lcp.n = plPyramid_Size(&s);
-    plBias_Pyramid(&s, pl_biasOneSided, p->bias);
-    plPyramid_Assemble(&s, p->bias, &p->lcp);
+    plBias_Pyramid(&s, pl_biasOneSided, bias);
+    plPyramid_Assemble(&s, bias, &p->lcp);
 }
 
 static double* copied(const double* x, int n)
@@ -87,19 +77,11 @@ static void takeMemory(Problem* p, int size)
     const int m = p->row->size;
     const size_t square = (size_t)size * (size_t)size * sizeof(double);
     const size_t pairs = (size_t)m * sizeof(plPair);
-    const size_t memories = 2 * (size_t)m * sizeof(plContactMemory);
-    const size_t all = 2 * square + (size_t)size * 128 + 2 * pairs + memories +
-                       (size_t)m * (plMaxSides + 8) * sizeof(double) +
-                       plLawWork_Size(m, plMaxSides) + 65536;
+    const size_t all = 2 * square + (size_t)size * 128 + pairs + plLawWork_Size(m, 4) + 65536;
     if (plArena_Create(&p->arena, all, &allocator) != pl_statusOk) exit(1);
     if (plLcp_Create(&p->lcp, size, &p->arena) != pl_statusOk) exit(1);
-    if (plLawWork_Create(&p->work, m, plMaxSides, &p->arena) != pl_statusOk) exit(1);
-    if (sidesOf(p->row) == frictionless) p->work.tolerance = 1e-12;
-    p->before = plArena_Alloc(&p->arena, (size_t)m, sizeof *p->before);
-    p->after = plArena_Alloc(&p->arena, (size_t)m, sizeof *p->after);
-    p->pair = plArena_Alloc(&p->arena, (size_t)m, sizeof *p->pair);
-    p->zero = plArena_Alloc(&p->arena, 3 * (size_t)m, sizeof(double));
-    p->bias = plArena_Alloc(&p->arena, (size_t)m * (plMaxSides + 1), sizeof(double));
+    if (plLawWork_Create(&p->work, m, 4, &p->arena) != pl_statusOk) exit(1);
+    p->work.tolerance = 1e-12;
     p->flat = (plSpace){.count = m, .dim = 1, .capacity = m, .T = 1e-3, .sides = 4};
     p->flat.pair = plArena_Alloc(&p->arena, (size_t)m, sizeof(plPair));
     p->z = calloc((size_t)size, sizeof *p->z);
@@ -116,8 +98,10 @@ static void* openProblem(const BenchRow* row, bool quick)
     p->count = row->size > 100 || quick ? 5 : mostProblems;
     takeMemory(p, row->size * (sidesOf(row) ? sidesOf(row) + 2 : 1));
     for (int i = 0; i < p->count; ++i) {
-        contactsMake(&p->contacts[i], kindOf(row), row->size, 0.5, (uint64_t)i);
-        assemble(p, i);
+        Contacts c;
+        contactsMake(&c, kindOf(row), row->size, 0.5, (uint64_t)i);
+        assemble(p, &c);
+        contactsFree(&c);
         p->n = p->lcp.n;
         p->M[i] = copied(p->lcp.M, p->n * p->n);
         p->q[i] = copied(p->lcp.q, p->n);
@@ -143,17 +127,11 @@ static void ready(void* self, int sample)
 static void palpOne(Problem* p, int i)
 {
     plLcpReport report = {0};
+    const int sides = sidesOf(p->row);
     p->lcp.n = p->n, p->lcp.M = p->M[i], p->lcp.q = p->q[i];
-    plLcp_Solve(&p->lcp, &report);
+    if (sides == frictionless) plLcp_Solve(&p->lcp, &report);
+    if (sides != frictionless) plPyramid_Solve(&p->lcp, sides, &report);
     memcpy(p->z, p->lcp.z, (size_t)p->n * sizeof(double));
-}
-
-static void lawOne(Problem* p, int i)
-{
-    plLawReport report;
-    const plSpace s = spaceOf(p, i);
-    plBias_Pyramid(&s, pl_biasOneSided, p->bias);
-    plLcpLaw.solve(&s, p->bias, 0, p->before, p->after, p->z, &p->work, &report);
 }
 
 static void newtonOne(Problem* p, int i)
@@ -170,12 +148,6 @@ static void solvePalp(void* self, int sample)
 {
     Problem* p = self;
     for (int k = 0; k < p->row->batch; ++k) palpOne(p, problemOf(p, sample, k));
-}
-
-static void solveLaw(void* self, int sample)
-{
-    Problem* p = self;
-    for (int k = 0; k < p->row->batch; ++k) lawOne(p, problemOf(p, sample, k));
 }
 
 static void solveNewton(void* self, int sample)
@@ -198,11 +170,7 @@ static int failures(Problem* p, void (*one)(Problem*, int), double most, double*
     for (int i = 0; i < p->count; ++i) {
         solverOf(p->row)->ready(p->peer[i]);
         one(p, i);
-        double e = plJudge_Lcp(p->M[i], p->n, p->q[i], p->z);
-        if (one == lawOne) {
-            const plSpace s = spaceOf(p, i);
-            e = plJudge_Pyramid(&s, p->bias, p->z);
-        }
+        const double e = plJudge_Lcp(p->M[i], p->n, p->q[i], p->z);
         if (e <= most) *worst = fmax(*worst, e);
         failed += !(e <= most);
     }
@@ -215,9 +183,7 @@ static bool check(void* self, char* words, size_t size)
     double mine, its;
     // What pivoting reaches on pyramids, and an active set without friction.
     const double most = sidesOf(p->row) ? 1e-8 : 1e-12;
-    void (*mineOne)(Problem*, int) = p->row->palp == solveNewton ? newtonOne
-                                     : sidesOf(p->row) > 0       ? lawOne
-                                                                 : palpOne;
+    void (*mineOne)(Problem*, int) = p->row->palp == solveNewton ? newtonOne : palpOne;
     const int a = failures(p, mineOne, most, &mine), b = failures(p, peerOne, most, &its);
     snprintf(words, size, "failed %d of %d; %d; residual %.1g; %.1g; rows %d", a, p->count, b, mine,
              its, p->n);
@@ -230,7 +196,6 @@ static void closeProblem(void* self)
     Problem* p = self;
     for (int i = 0; i < p->count; ++i) {
         solverOf(p->row)->destroy(p->peer[i]);
-        contactsFree(&p->contacts[i]);
         free(p->M[i]);
         free(p->q[i]);
     }
@@ -249,7 +214,7 @@ static void closeProblem(void* self)
         .close = closeProblem                                                                      \
     }
 #define PYRAMID(NAME, KIND, SIDES, SIZE)                                                           \
-    ROW(NAME, "Siconos Lemke", againstSiconos, solveLaw, KIND, SIDES, SIZE, 6, 1)
+    ROW(NAME, "Siconos Lemke", againstSiconos, solvePalp, KIND, SIDES, SIZE, 6, 1)
 #define FLAT(NAME, KIND, SIZE)                                                                     \
     ROW(NAME, "Bullet Dantzig", againstBullet, solvePalp, KIND, frictionless, SIZE, 1.5,           \
         (SIZE) <= 30 ? 5 : 1)

@@ -48,8 +48,7 @@ static void checkRover(const char* name, plSpaceFile* file, Bench* b)
     for (plConeMethod m = pl_conePrinted; m <= pl_coneSequential; ++m) {
         int sweeps = 0;
         memset(b->p, 0, (size_t)plSpace_Rows(s) * sizeof(double));
-        const plSweeps how = {.method = m, .tolerance = 1e-9, .most = 500};
-        checkAtMost(name, plCone_Sweeps(s, b->q, &how, b->p, &b->work, &sweeps), 1e-9);
+        checkAtMost(name, plCone_GaussSeidel(s, b->q, m, 1e-9, 500, b->p, &b->work, &sweeps), 1e-9);
     }
     pyramidsToo(name, s, b);
 }
@@ -96,8 +95,7 @@ static void checkPaper(const char* name, plSpaceFile* file, Bench* b)
     for (plConeMethod m = pl_coneSequential; m <= pl_coneExact; ++m) {
         int sweeps = 0;
         memset(b->p, 0, (size_t)plSpace_Rows(s) * sizeof(double));
-        const plSweeps how = {.method = m, .tolerance = 1e-9, .most = 500};
-        checkAtMost(name, plCone_Sweeps(s, b->q, &how, b->p, &b->work, &sweeps), 1e-9);
+        checkAtMost(name, plCone_GaussSeidel(s, b->q, m, 1e-9, 500, b->p, &b->work, &sweeps), 1e-9);
     }
     pyramidsToo(name, s, b);
 }

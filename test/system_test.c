@@ -116,14 +116,15 @@ static Linked factorLinked(plSystem* s, const plGroup* g)
 {
     Linked out = {0};
     plSpace* space;
+    plFactors f;
     s->thins = true;
     plSystem_Rows(s, g, pl_lineariseStart);
-    assert_true(plSystem_Factors(s, g, 1e-3, &space));
+    assert_true(plSystem_Factors(s, g, 1e-3, &space, &f));
     const int rows = plSpace_Rows(space);
     out.W = newNumbers(rows * rows);
     for (int i = 0; i < rows * rows; ++i) {
         const int m = i / rows, n = i % rows;
-        out.W[i] = productOf(space->factors, m, n) * (m == n ? 1 + space->compliance : 1);
+        out.W[i] = productOf(&f, m, n) * (m == n ? 1 + space->compliance : 1);
     }
     takeLinked(s, g, space, &out);
     return out;

@@ -20,9 +20,6 @@ typedef enum {
 
 const char* plLawName_Name(int); ///< "penalty", "impulse", "lcp", "cone", "multiplier"
 
-/// Name of a row of the plan, the table of methods that solve contacts (doc/contact.md); "none" of 0.
-const char* plPlan_Name(int row);
-
 /// Which velocity the laws `lcp` and `cone` hold to zero.
 typedef enum {
     pl_biasOneSided, ///< restitution on closing rows                                     (pmi 4.3)

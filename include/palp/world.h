@@ -416,8 +416,6 @@ typedef struct {
     double depth;    ///< deepest contact at the start of the tick [m], >= 0
     double rise; ///< of the world's energy in the tick, less what was applied in it [J]; negative:
                  ///< it lost energy
-    int row;     ///< of the plan of contact laws: it gave the answer of the group with the most
-                 ///< iterations (plPlan_Name); 0: no group had contacts, or its law has no plan
 } plStepReport;
 
 /// Owners of the joules. `kinetic` and `potential` are those of now, the rest is summed up since

@@ -92,7 +92,6 @@ class StepReport(ctypes.Structure):
         ("spent", c_double),
         ("depth", c_double),
         ("rise", c_double),
-        ("row", c_int),
     ]
 
 

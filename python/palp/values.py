@@ -189,7 +189,6 @@ class Report:
     spent: float  #: operations, as the budget counts them
     depth: float
     rise: float  #: of the world's energy in the tick, less what was applied in it [J]
-    row: int  #: of the plan of contact laws, that gave the answer of the hardest group; 0: none
 
 
 @dataclass(frozen=True)

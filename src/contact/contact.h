@@ -7,7 +7,6 @@
 #define PL_CONTACT_H
 
 #include "collide/collide.h"
-#include "contact/operator.h"
 #include "contact/space.h"
 #include "mechanism/mechanism.h"
 
@@ -379,6 +378,21 @@ enum {
     plSystemBlocks = 96 ///< room for blocks, for each contact of those
 };
 
+/// W of contacts between bodies of six velocities, in factors: W_ij is the sum of J_i.Y_j over the
+/// bodies that both touch. Its cost grows with the contacts alone. Links, at most six rows of them, are
+/// one body more, which all contacts of what they join touch: J is W_cl, and Y is -N^-1 W_lc.
+enum { plFactorSides = 3 };
+typedef struct {
+    int body[plFactorSides]; ///< places in the group; that of the links comes behind them
+    int at[plFactorSides]; ///< where J and Y of the contact's three rows begin; -1: no more bodies
+} plFactorSite;
+typedef struct {
+    int bodies;
+    const plFactorSite* sites; ///< per contact
+    const double *J, *Y;       ///< six numbers a row
+    double* V;                 ///< six per body: scratch
+} plFactors;
+
 /// All rows of one group in one pass.
 typedef struct {
     plSystemSize size;
@@ -398,9 +412,7 @@ typedef struct {
     int* source;               ///< per contact of the space: its place in the group's list
     plSpace dense, sparse, shift, sparseShift;
     plFactorSite* sites;
-    double* V;   ///< six per mechanism, and for links
-    double* own; ///< diagonal blocks of the factors
-    plFactors factors;
+    double* V;       ///< six per mechanism, and for links
     double softness; ///< of rigid links: R as a share of W; 0: 1e-10
     bool first;      ///< the pass is the first of its step: there was no trial
     bool gaps;       ///< rows of contacts are those of their gaps, at the end of the step
@@ -450,9 +462,9 @@ plLinkError plSystem_LinkError(const plGroup*);
 /// give nothing. False when the links' system is singular; they then give nothing.
 bool plSystem_Build(plSystem*, const plGroup*, plResponse, double T, plSpace** space);
 
-/// After Rows: the space of the step with W in factors, and without free gaps. False: nothing can move at a contact, the group is small
+/// After Rows: the space of the step without its W and free gaps, and W in factors. False: the group is small
 /// and has links, or has many of them, or something that is no rigid body by itself, or the world is planar.
-bool plSystem_Factors(plSystem*, const plGroup*, double T, plSpace** space);
+bool plSystem_Factors(plSystem*, const plGroup*, double T, plSpace** space, plFactors*);
 
 /// One link of a group by itself: what its impulses p_l and the contacts' u_free are when its equation
 /// is moved by r, u + R p = c + r, and nothing else is:

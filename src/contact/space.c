@@ -60,6 +60,36 @@ bool plSpace_Index(plSpace* s)
     return true;
 }
 
+static inline void addProduct(const double* B, const double* q, double* sum)
+{
+    for (int k = 0; k < 3; ++k) {
+        sum[k] += B[3 * k] * q[0] + B[3 * k + 1] * q[1] + B[3 * k + 2] * q[2];
+    }
+}
+
+void plSpace_Apply(const plSpace* s, const double* p, double* Wp)
+{
+    const int dim = s->dim, rows = plSpace_Rows(s);
+    if (s->W) {
+        for (int i = 0; i < rows; ++i) Wp[i] = plDotN(&s->W[i * rows], p, rows);
+        return;
+    }
+    for (int i = 0; i < s->count; ++i) {
+        double sum[3] = {0};
+        for (int b = s->blockStart[i]; b < s->blockStart[i + 1]; ++b) {
+            const double *block = &s->blocks[b * dim * dim], *q = &p[dim * s->blockColumn[b]];
+            if (dim == 3) {
+                addProduct(block, q, sum);
+                continue;
+            }
+            for (int k = 0; k < dim; ++k) {
+                for (int l = 0; l < dim; ++l) sum[k] += block[k * dim + l] * q[l];
+            }
+        }
+        for (int k = 0; k < dim; ++k) Wp[dim * i + k] = sum[k];
+    }
+}
+
 void plSpace_Dense(const plSpace* s, double* W)
 {
     const int rows = plSpace_Rows(s), dim = s->dim;

@@ -58,24 +58,8 @@ typedef struct {
     bool pulses; ///< of after: p is a pulse, and no wall
 } plContactMemory;
 
-/// W of contacts between bodies of six velocities, in factors: W_ij is the sum of J_i.Y_j over the
-/// bodies that both touch. Its cost grows with the contacts alone. Links, at most six rows of them, are
-/// one body more, which all contacts of what they join touch: J is W_cl, and Y is -N^-1 W_lc.
-enum { plFactorSides = 3 };
-typedef struct {
-    int body[plFactorSides]; ///< places in the group; that of the links comes behind them
-    int at[plFactorSides]; ///< where J and Y of the contact's three rows begin; -1: no more bodies
-} plFactorSite;
-typedef struct {
-    int bodies;
-    const plFactorSite* sites; ///< per contact
-    const double *J, *Y;       ///< six numbers a row
-    double* V;   ///< six per body: change of the velocities by all impulses that the operator knows
-    double* own; ///< diagonal blocks, 9 per contact, with compliance
-} plFactors;
-
-/// In factors when these are there, else dense when W is, else block-sparse: rows of dim x dim blocks, columns
-/// ascending, the diagonal block always present.
+/// Dense when W is there, else block-sparse: rows of dim x dim blocks, columns ascending, the
+/// diagonal block always present.
 typedef struct {
     int count, dim; ///< contacts; 3 in space, 2 in the plane, 1 without friction
     int capacity, blockCapacity;
@@ -107,8 +91,7 @@ typedef struct {
     int* blockColumn; ///< contact of the column
     int* diagonal;    ///< per contact: its diagonal block
     double* blocks;   ///< dim*dim each, by rows
-    const plFactors* factors; ///< null: not so
-    bool thin;                ///< block-sparse, though few contacts: what factors W may do so
+    bool thin;        ///< block-sparse, though few contacts: what factors W may do so
 } plSpace;
 
 /// Room for `contacts` of `dim` rows; `blocks` 0: dense, else block-sparse with room for so many.
@@ -122,12 +105,11 @@ static inline int plSpace_Rows(const plSpace* s) { return s->dim * s->count; }
 /// The diagonal block of contact i; *stride numbers from one row to the next.
 static inline const double* plSpace_Diagonal(const plSpace* s, int i, int* stride)
 {
-    *stride = s->dim;
-    if (s->factors) return &s->factors->own[9 * i];
     if (s->W) {
         *stride = plSpace_Rows(s);
         return &s->W[s->dim * i * *stride + s->dim * i];
     }
+    *stride = s->dim;
     return &s->blocks[s->diagonal[i] * s->dim * s->dim];
 }
 
@@ -152,9 +134,6 @@ static inline bool plSpace_IsSoft(const plSpace* s)
 /// After filling blockStart and blockColumn: finds the diagonal blocks. False when the columns of a
 /// row are not ascending or its diagonal block is missing.
 bool plSpace_Index(plSpace*);
-
-/// With W in factors: finds the diagonal blocks. False: nothing can move at one of the contacts.
-bool plSpace_FactorBlocks(const plSpace*);
 
 /// Wp = W p.
 void plSpace_Apply(const plSpace*, const double* p, double* Wp);

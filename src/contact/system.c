@@ -46,7 +46,6 @@ plStatus plSystem_Create(plSystem* s, const plSystemSize* size, plArena* arena)
     s->source = plArena_Alloc(arena, (size_t)rows, sizeof *s->source);
     s->sites = plArena_Alloc(arena, (size_t)size->contacts, sizeof *s->sites);
     s->V = plArena_Alloc(arena, 6 * (size_t)(size->mechanisms + 1), sizeof(double));
-    s->own = plArena_Alloc(arena, 9 * (size_t)size->contacts, sizeof(double));
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, (size_t)rows, sizeof(double));
     }
@@ -379,7 +378,6 @@ static void buildSparse(plSystem* s, const plGroup* g, plResponse response, doub
 bool plSystem_Build(plSystem* s, const plGroup* g, plResponse response, double T, plSpace** space)
 {
     *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
-    (*space)->factors = NULL;
     velocities(s, g, response, T);
     if ((*space)->W || s->set.count == 0) {
         buildDense(s, g, response, T, *space);
@@ -427,7 +425,7 @@ static void findSites(plSystem* s, const plGroup* g)
     }
 }
 
-bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space)
+bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space, plFactors* f)
 {
     if (!areBodies(s, g)) return false;
     *space = plSystem_IsDense(s, g) ? &s->dense : &s->sparse;
@@ -441,15 +439,12 @@ bool plSystem_Factors(plSystem* s, const plGroup* g, double T, plSpace** space)
     (*space)->compliance = compliance;
     memcpy((*space)->uFree, s->endFree, (size_t)s->contactRows * sizeof(double));
     describe(s, g, *space);
-    s->factors = (plFactors){.bodies = g->mechanismCount + (g->linkCount > 0),
-                             .sites = s->sites,
-                             .J = plRowSet_Left(&s->set),
-                             .Y = s->set.Y,
-                             .V = s->V,
-                             .own = s->own};
-    if (!plSystem_FactorLinks(s, g, T, *space)) return false;
-    (*space)->factors = &s->factors;
-    return plSpace_FactorBlocks(*space);
+    *f = (plFactors){.bodies = g->mechanismCount + (g->linkCount > 0),
+                     .sites = s->sites,
+                     .J = plRowSet_Left(&s->set),
+                     .Y = s->set.Y,
+                     .V = s->V};
+    return plSystem_FactorLinks(s, g, T, *space);
 }
 
 // --- one link by itself

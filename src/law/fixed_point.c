@@ -6,8 +6,19 @@
 
 void plFixedPoint_Rows(const plSpace* s, const double* q, const double* p, int contact, double* w)
 {
-    for (int k = 0; k < s->dim; ++k) w[k] = q[s->dim * contact + k];
-    plSpace_Operator(s)->rows(s, NULL, p, contact, 0, s->dim, w);
+    const int dim = s->dim, first = dim * contact, rows = plSpace_Rows(s);
+    for (int k = 0; k < dim; ++k) w[k] = q[first + k];
+    if (s->W) {
+        for (int k = 0; k < dim; ++k) w[k] += plDotN(&s->W[(first + k) * rows], p, rows);
+        return;
+    }
+    for (int b = s->blockStart[contact]; b < s->blockStart[contact + 1]; ++b) {
+        const double* B = &s->blocks[b * dim * dim];
+        const double* pj = &p[dim * s->blockColumn[b]];
+        for (int k = 0; k < dim; ++k) {
+            for (int j = 0; j < dim; ++j) w[k] += B[k * dim + j] * pj[j];
+        }
+    }
 }
 
 void plFixedPoint_Diagonal(const plSpace* s, double* D)
@@ -43,46 +54,21 @@ static void tangents(int sides, int count, double radius, const double* p, const
     for (int k = 0; k < count; ++k) F[k] = p[k] - t[k];
 }
 
-const plColumns* plFixedPoint_Columns(const plSpace* s, const double* p, plColumns* columns,
-                                      plLawWork* w)
-{
-    *columns = (plColumns){0, w->columns};
-    for (int i = 0; i < s->count; ++i) {
-        if (!plFixedPoint_IsZero(s, p, i)) w->columns[columns->count++] = i;
-    }
-    return 3 * columns->count <= s->count ? columns : NULL;
-}
-
 double plFixedPoint_Defect(const plSpace* s, const double* q, double a, const double* anchor,
-                           const double* p, plLawWork* work)
+                           const double* p, const double* D, double* u, double* F)
 {
-    const plOperator* W = plSpace_Operator(s);
     const int dim = s->dim, sides = plSection_Sides(s);
-    double sum = 0, *D = work->D, *u = work->u, *F = work->F;
-    plColumns columns;
-    const plColumns* of = plFixedPoint_Columns(s, p, &columns, work);
-    if (W->gather) W->gather(s, p);
+    double sum = 0;
     for (int i = 0; i < s->count; ++i) {
         const int n = dim * i;
-        const bool open = plFixedPoint_IsZero(s, p, i);
         double w[3];
-        for (int k = 0; k < dim; ++k) w[k] = q[n + k];
-        W->rows(s, of, p, i, 0, open ? 1 : dim, w);
-        u[n] = p[n] - w[0] / D[n] - (a > 0 ? a * (p[n] - anchor[n]) : 0);
-        F[n] = p[n] - fmax(0, u[n]);
-        if (open && u[n] <= 0) { // and stays so, whatever the tangents are
-            for (int k = 1; k < dim; ++k) u[n + k] = F[n + k] = 0;
-            continue;
-        }
-        if (open && dim > 1) W->rows(s, of, p, i, 1, dim - 1, w);
-        for (int k = 1; k < dim; ++k) {
+        plFixedPoint_Rows(s, q, p, i, w);
+        for (int k = 0; k < dim; ++k) {
             u[n + k] = p[n + k] - w[k] / D[n + k];
             if (a > 0) u[n + k] -= a * (p[n + k] - anchor[n + k]);
         }
-        if (dim > 1) {
-            const double radius = s->pair[i].mu * fmax(0, u[n]);
-            tangents(sides, dim - 1, radius, &p[n + 1], &u[n + 1], &F[n + 1]);
-        }
+        F[n] = p[n] - fmax(0, u[n]);
+        tangents(sides, dim - 1, s->pair[i].mu * fmax(0, u[n]), &p[n + 1], &u[n + 1], &F[n + 1]);
         for (int k = 0; k < dim; ++k) sum += F[n + k] * F[n + k];
     }
     return sqrt(sum);
@@ -90,6 +76,7 @@ double plFixedPoint_Defect(const plSpace* s, const double* q, double a, const do
 
 double plFixedPoint_Res(const plSpace* s, const double* q, const double* p, plLawWork* work)
 {
-    const double defect = plFixedPoint_Defect(s, q, 0, NULL, p, work);
-    return defect == 0 ? 0 : defect / sqrt(plDotN(p, p, plSpace_Rows(s)));
+    const double defect = plFixedPoint_Defect(s, q, 0, NULL, p, work->D, work->u, work->F);
+    const int rows = plSpace_Rows(s);
+    return defect == 0 ? 0 : defect / sqrt(plDotN(p, p, rows));
 }

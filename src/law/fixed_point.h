@@ -9,24 +9,12 @@
 /// w = q + W p of the rows of one contact.
 void plFixedPoint_Rows(const plSpace*, const double* q, const double* p, int contact, double* w);
 
-/// A contact gives nothing.
-static inline bool plFixedPoint_IsZero(const plSpace* s, const double* p, int contact)
-{
-    const double* f = &p[s->dim * contact];
-    return f[0] == 0 && (s->dim < 2 || f[1] == 0) && (s->dim < 3 || f[2] == 0);
-}
-
 /// Per row; 1 where the space has none (nothing can move there).
 void plFixedPoint_Diagonal(const plSpace*, double* D);
 
-/// The columns that products have to read, listed in `columns`: contacts that push, where these are a third of
-/// all or less; else null, all of them: whole rows are read faster.
-const plColumns* plFixedPoint_Columns(const plSpace*, const double* p, plColumns* columns,
-                                      plLawWork*);
-
 /// F at p and, in u, the point p - D^-1 w that is projected; D must be there. Returns |F|.
 double plFixedPoint_Defect(const plSpace*, const double* q, double a, const double* anchor,
-                           const double* p, plLawWork*);
+                           const double* p, const double* D, double* u, double* F);
 
 /// |F|/|p| at a = 0; D must be there.
 double plFixedPoint_Res(const plSpace*, const double* q, const double* p, plLawWork*);

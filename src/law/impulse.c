@@ -39,10 +39,9 @@ static bool findClosing(const plSpace* s, const plContactMemory* before, const d
 // The response of contact i's normal to contact j's.
 static double normalResponse(const plSpace* s, int i, int j)
 {
-    const plOperator* W = plSpace_Operator(s);
-    plOperatorBlock b;
-    for (int k = 0; W->block(s, NULL, NULL, i, &k, &b);) {
-        if (b.column == j) return b.B[0];
+    if (s->W) return s->W[s->dim * i * plSpace_Rows(s) + s->dim * j];
+    for (int b = s->blockStart[i]; b < s->blockStart[i + 1]; ++b) {
+        if (s->blockColumn[b] == j) return s->blocks[b * s->dim * s->dim];
     }
     return 0;
 }

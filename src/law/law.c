@@ -92,9 +92,8 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
                      .newtonContacts = plDenseContacts,
                      .largeSweeps = 16000,
                      .budget = {.most = INFINITY}};
-    double** vectors[] = {&w->bias,  &w->other, &w->f,        &w->u,      &w->F,
-                          &w->trial, &w->step,  &w->best,     &w->anchor, &w->kept,
-                          &w->held,  &w->D,     &w->foreseen, &w->wanted};
+    double** vectors[] = {&w->bias, &w->other,  &w->f,    &w->u, &w->F,        &w->trial, &w->step,
+                          &w->best, &w->anchor, &w->kept, &w->D, &w->foreseen, &w->wanted};
     double** dense[] = {&w->lambda, &w->v, &w->e, &w->x};
     for (int i = 0; i < PL_COUNT(vectors); ++i) {
         *vectors[i] = plArena_Alloc(arena, rows, sizeof(double));
@@ -105,7 +104,13 @@ plStatus plLawWork_Create(plLawWork* w, int contacts, int sides, plArena* arena)
     w->denseContacts = (int)n;
     w->free = plArena_Alloc(arena, (size_t)contacts, sizeof *w->free);
     w->place = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
-    w->columns = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
+    const size_t few = (size_t)least(contacts, plSubsetContacts);
+    w->subsetCapacity = (int)few;
+    w->subset = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
+    w->subsetW = plArena_Alloc(arena, 9 * few * few, sizeof(double));
+    w->subsetQ = plArena_Alloc(arena, 3 * few, sizeof(double));
+    w->subsetP = plArena_Alloc(arena, 3 * few, sizeof(double));
+    w->subsetPair = plArena_Alloc(arena, few, sizeof(plPair));
     w->A = plArena_Alloc(arena, n * n, sizeof(double));
     w->U = plArena_Alloc(arena, n * n, sizeof(double));
     w->closing = plArena_Alloc(arena, (size_t)contacts, sizeof(int));
@@ -132,8 +137,10 @@ size_t plLawWork_Size(int contacts, int sides)
 {
     const size_t rows = 3 * (size_t)contacts, n = (size_t)least(contacts, plDenseContacts);
     const size_t order = (size_t)lcpOrder(contacts, sides);
-    const size_t numbers = (16 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
+    const size_t numbers = (15 + 2 * plAndersonWindow) * rows + 12 * n * n + 210 * n +
                            2 * order * order + 12 * order + (size_t)contacts;
+    const size_t few = (size_t)least(contacts, plSubsetContacts);
     const size_t lists = (size_t)contacts * (sizeof(plFreeContact) + 2 * sizeof(int));
-    return numbers * sizeof(double) + lists + 64 * 64 + 8192;
+    const size_t subset = (9 * few * few + 6 * few) * sizeof(double) + few * sizeof(plPair);
+    return numbers * sizeof(double) + lists + subset + 64 * 64 + 8192;
 }

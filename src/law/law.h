@@ -14,6 +14,7 @@
 
 enum {
     plDenseContacts = 300,  ///< above, only few that push are factored; else Gauss-Seidel alone
+    plSubsetContacts = 128, ///< of so many that push a dense copy is made
     plNearContacts = 128,   ///< above, sweeps alone, also where they end nowhere
     plPyramidContacts = 40, ///< above, `lcp` is solved as cones with flat sides
     plMaxSides = 32
@@ -22,8 +23,7 @@ enum {
 typedef enum {
     pl_reportNotConverged = 1, ///< the best iterate was returned: its residual is above `accepted`
     pl_reportFellBack = 2,     ///< another algorithm than the law's first one gave the answer
-    pl_reportRegularised = 4,  ///< only W + epsilon could be solved: softer, still passive
-    pl_reportNeedsW = 8 ///< by its factors it was not solved: somebody else has to, who has W
+    pl_reportRegularised = 4   ///< only W + epsilon could be solved: softer, still passive
 } plReportFlag;
 
 typedef struct {
@@ -34,7 +34,6 @@ typedef struct {
     int active;      ///< contacts with p_n > 0
     int sliding;     ///< of these, on the border of their cone or pyramid
     unsigned flags;  ///< plReportFlag
-    int row;         ///< of the plan, that gave the answer; 0: none (plPlan_Name)
 } plLawReport;
 
 // --- what an answer may cost
@@ -75,7 +74,7 @@ typedef struct {
     double* q;
     double* z;
     // inside
-    double *S, *cover, *x, *d, *y, *best;
+    double *S, *cover, *right, *x, *d, *y, *best;
     int *state, *list, *pivot;
 } plLcp;
 
@@ -118,19 +117,19 @@ typedef struct {
     bool (*isOver)(void*);
     void* clock;     ///< what it is asked with
     plBudget budget; ///< no end, until somebody gives one
-    /// Told of each row of the plan that was tried: how many iterations it took, and its residual. Null: nobody.
-    void (*tell)(void*, int row, int iterations, double residual);
-    void* teller;
-    plLawDef own; ///< of plOwnLaw; zeroed: there is none
+    plLawDef own;    ///< of plOwnLaw; zeroed: there is none
 
-    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *held, *D; ///< per row
-    double* J; ///< Newton, dense
+    double *bias, *other, *f, *u, *F, *trial, *step, *best, *anchor, *kept, *D; ///< per row
+    double* J;                                                                  ///< Newton, dense
     int* pivot;
     int denseContacts; ///< J has room for these
     plFreeContact* free;
     int freeCount;
-    int* place;   ///< per contact: in `free`; -1: none
-    int* columns; ///< contacts that products read
+    int* place;  ///< per contact: in `free`; -1: none
+    int* subset; ///< contacts that are solved by themselves (subset.c)
+    int subsetCount, subsetCapacity;
+    double *subsetW, *subsetQ, *subsetP;
+    plPair* subsetPair;
     plAnderson anderson;
     plLcp lcp;
     plEigen eigen; ///< restitution: A, its eigenvalues and vectors
@@ -231,42 +230,42 @@ typedef enum {
 /// One Gauss-Seidel sweep over the contacts as they come; returns |change of p|/|p|.
 double plCone_Sweep(const plSpace*, const double* q, plConeMethod, double* p);
 
-typedef struct {
-    plConeMethod method;
-    bool extrapolated; ///< by what the last ones did (anderson.c)
-    double tolerance;
-    int most;
-    double still; ///< RES above which one sweep is made even within the tolerance; 0: no such
-    bool halves;  ///< ends where RES is not half of what it was at the last look
-    double known; ///< RES of p, when D and what the operator keeps are those of p; 0: not known
-} plSweeps;
+/// Sweeps until RES <= tolerance, at most `sweeps`; p holds the best iterate. Returns its RES.
+double plCone_GaussSeidel(const plSpace*, const double* q, plConeMethod, double tolerance,
+                          int sweeps, double* p, plLawWork*, int* iterations);
 
-/// Sweeps until RES <= tolerance; p holds the best iterate. Returns its RES.
-double plCone_Sweeps(const plSpace*, const double* q, const plSweeps*, double* p, plLawWork*,
-                     int* iterations);
+/// The same with exact sweeps that are extrapolated (anderson.c): for large groups.
+double plCone_Extrapolated(const plSpace*, const double* q, double tolerance, int sweeps, double* p,
+                           plLawWork*, int* iterations);
 
 /// Semi-smooth Newton from p on the proximal problem (W + a D) p + q - a D anchor, a = 0: the
 /// problem itself. p holds the best iterate. Returns its relative defect.
 double plCone_Newton(const plSpace*, const double* q, double a, const double* anchor,
                      double tolerance, int steps, double* p, plLawWork*, int* iterations);
 
-/// Newton on a chain of proximal problems, for hyperstatic contacts: careful steps from p, or from nothing,
-/// in two ways. p holds the best iterate. Returns its RES.
-typedef enum { pl_chainCareful, pl_chainFar, pl_chainPatient } plChainKind;
-double plCone_Chain(const plSpace*, const double* q, plChainKind, double tolerance, double* p,
-                    plLawWork*, int* iterations);
+/// Newton on a chain of proximal problems, for hyperstatic contacts: from p, and from nothing where that
+/// ends nowhere. Returns RES.
+double plCone_Proximal(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
+                       int* iterations);
 
-/// Some sweeps, and a chain from there: its work is bounded.
+/// The first part of that: its work is bounded.
 double plCone_Near(const plSpace*, const double* q, double tolerance, double* p, plLawWork*,
                    int* iterations);
 
-/// By the plan (plan.c). The best iterate is kept. Fills all of the report.
+/// Newton on the contacts that push, where these are few, at most `most`. Returns RES; infinite, and p
+/// as it was: they are too many, or Newton failed. Dense W only.
+double plCone_Subset(const plSpace*, const double* q, double tolerance, int most, double* p,
+                     plLawWork*, int* iterations);
+
+/// Dense: few that push, else Newton from p, else proximal, else Gauss-Seidel. Block-sparse: Gauss-Seidel first. The
+/// best iterate is kept. Fills all of the report.
 void plCone_Solve(const plSpace*, const double* q, double* p, plLawWork*, plLawReport*);
 
-// --- the plan
-
-/// The whole table, in Markdown. Returns its length without the 0 at the end, whatever `size` is.
-int plPlan_Write(char* text, size_t size);
+/// The cone on contacts between bodies, by the factors of W: for the space of plSystem_Factors. True: p
+/// is the answer, and Wp = W p without compliance; what rests is known by that, and large groups are
+/// swept so. False: somebody else has to solve.
+bool plCone_Still(const plSpace*, const plFactors*, const double* q, const plContactMemory* before,
+                  plContactMemory* after, double* p, double* Wp, plLawWork*, plLawReport*);
 
 // --- LCP
 
@@ -282,7 +281,7 @@ typedef struct {
 } plLcpReport;
 
 plStatus plLcp_Create(plLcp*, int capacity, plArena*);
-/// Symmetric M > 0 by block principal pivoting, else Lemke's method.
+/// Symmetric M > 0 by block principal pivoting, else Lemke by a tableau, else Lemke by factors.
 plLcpVerdict plLcp_Solve(plLcp*, plLcpReport*);
 
 /// Rows of the pyramid LCP: count (sides + 2), planar count * 4, frictionless count.
@@ -293,6 +292,8 @@ void plPyramid_Direction(int sides, int j, double d[2]);
 /// Fills M and q of the LCP from the space and a bias per generator (plBias_Pyramid); impulses are
 /// scaled by the returned mean of W's diagonal.                              (signorini eq. 22-24)
 double plPyramid_Assemble(const plSpace*, const double* q, plLcp*);
+/// Solves what was assembled for so many sides: a guess and exchanges, and Lemke where these end nowhere.
+plLcpVerdict plPyramid_Solve(plLcp*, int sides, plLcpReport*);
 /// Impulses (n, t1, t2) from z.
 void plPyramid_Impulses(const plSpace*, const double* z, double scale, double* p);
 

@@ -3,24 +3,12 @@
 
 #include "law/section.h"
 
-#include <string.h>
-
 void plLocal_Read(const plSpace* s, int contact, const double* w, const double* p, plLocal* c)
 {
     const int dim = s->dim;
     int stride;
     const double* B = plSpace_Diagonal(s, contact, &stride);
-    c->mu = dim == 1 ? 0 : s->pair[contact].mu;
-    c->sides = plSection_Sides(s);
-    if (dim == 3) {
-        for (int i = 0; i < 3; ++i, B += stride) {
-            c->b[i] = w[i] - (B[0] * p[0] + B[1] * p[1] + B[2] * p[2]);
-            for (int j = 0; j < 3; ++j) c->B[i][j] = B[j];
-        }
-        return;
-    }
-    memset(c->B, 0, sizeof c->B);
-    memset(c->b, 0, sizeof c->b);
+    *c = (plLocal){.mu = dim == 1 ? 0 : s->pair[contact].mu, .sides = plSection_Sides(s)};
     for (int i = 0; i < 3; ++i) c->B[i][i] = dim == 2 ? B[stride + 1] : 1;
     for (int i = 0; i < dim; ++i) {
         c->b[i] = w[i];
@@ -80,12 +68,13 @@ typedef struct {
 
 static Slip reduce(const plLocal* c)
 {
-    const double(*B)[3] = c->B, inverse = 1 / B[0][0];
+    const double(*B)[3] = c->B;
     Slip s = {.c = c};
     for (int i = 0; i < 2; ++i) {
-        const double share = B[i + 1][0] * inverse;
-        s.r[i] = c->b[i + 1] - share * c->b[0];
-        for (int j = 0; j < 2; ++j) s.A[i][j] = B[i + 1][j + 1] - share * B[0][j + 1];
+        s.r[i] = c->b[i + 1] - B[i + 1][0] * c->b[0] / B[0][0];
+        for (int j = 0; j < 2; ++j) {
+            s.A[i][j] = B[i + 1][j + 1] - B[i + 1][0] * B[0][j + 1] / B[0][0];
+        }
     }
     return s;
 }

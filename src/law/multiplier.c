@@ -48,7 +48,11 @@ static void bias(const plSpace* s, int level, double* q)
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
-    plConeLaw.solve(s, q, level, before, after, p, w, report);
+    (void)level;
+    *report = (plLawReport){0};
+    plLaw_Recall(s, before, p);
+    plCone_Solve(s, q, p, w, report);
+    plLaw_Remember(s, before, after, p);
 }
 
 const plLaw plMultiplierLaw = {.name = "multiplier",

@@ -24,7 +24,7 @@ static double lineSearch(const plSpace* s, const double* q, const Proximal* x, d
     for (int k = 0; k <= halvings; ++k, length *= 0.5) {
         if (k == halvings) length = 1;
         for (int i = 0; i < rows; ++i) w->trial[i] = p[i] + length * w->step[i];
-        const double next = plFixedPoint_Defect(s, q, x->a, x->anchor, w->trial, w);
+        const double next = plFixedPoint_Defect(s, q, x->a, x->anchor, w->trial, w->D, w->u, w->F);
         plBudget_Spend(&w->budget, plLaw_ProductCost(s));
         if (next < (1 - 1e-4 * length) * defect || k == halvings) return next;
     }
@@ -38,7 +38,7 @@ static double newton(const plSpace* s, const double* q, const Proximal* x, doubl
     const size_t size = (size_t)rows * sizeof(double);
     plFixedPoint_Diagonal(s, w->D);
     for (int i = 0; i < rows; ++i) w->D[i] *= x->scale;
-    double defect = plFixedPoint_Defect(s, q, x->a, x->anchor, p, w), least = defect;
+    double defect = plFixedPoint_Defect(s, q, x->a, x->anchor, p, w->D, w->u, w->F), least = defect;
     memcpy(w->best, p, size);
     for (int k = 0; k < steps; ++k) {
         if (defect <= tolerance * sqrt(plDotN(p, p, rows))) break;
@@ -113,13 +113,10 @@ static double chain(const plSpace* s, const double* q, const Chain* c, double to
 double plCone_Near(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
                    int* iterations)
 {
-    const plSweeps few = {.method = pl_coneExact,
-                          .extrapolated = true,
-                          .tolerance = tolerance,
-                          .most = 10 + s->count / 5};
+    const int sweeps = 10 + s->count / 5;
     static const Chain near = {1e-3, 40, 4, 0.3, 0.45, 0.65};
     int swept = 0; // all of them cost less than a step, and count as one
-    const double res = plCone_Sweeps(s, q, &few, p, w, &swept);
+    const double res = plCone_Extrapolated(s, q, tolerance, sweeps, p, w, &swept);
     *iterations += 1;
     return res <= tolerance ? res : chain(s, q, &near, tolerance, res, p, w, iterations);
 }
@@ -127,18 +124,29 @@ double plCone_Near(const plSpace* s, const double* q, double tolerance, double* 
 // Of hundreds of contacts a step is a large factor. What sweeps have left is then worth more patience than
 // the near chain has, before all begins anew: a pile of rocks, 463 contacts, comes from 1e-5 to 1e-8 in 490
 // steps; near and from afar it were 1500.
-double plCone_Chain(const plSpace* s, const double* q, plChainKind kind, double tolerance,
-                    double* p, plLawWork* w, int* iterations)
+static double goOn(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
+                   int* iterations)
 {
-    static const Chain chains[] = {[pl_chainCareful] = {1e-3, 80, 10, 0.1, 0.6, 0.65},
-                                   [pl_chainFar] = {0.1, 80, 4, 0.3, 0.45, 0.65},
-                                   [pl_chainPatient] = {0.1, 80, 20, 0.01, 0.6, 0}};
-    double res = INFINITY;
-    if (kind == pl_chainCareful) {
-        plFixedPoint_Diagonal(s, w->D);
-        res = plFixedPoint_Res(s, q, p, w);
-    } else {
-        memset(p, 0, (size_t)plSpace_Rows(s) * sizeof(double));
+    static const Chain careful = {1e-3, 80, 10, 0.1, 0.6, 0.65};
+    plFixedPoint_Diagonal(s, w->D);
+    const double res = plFixedPoint_Res(s, q, p, w);
+    return chain(s, q, &careful, tolerance, res, p, w, iterations);
+}
+
+double plCone_Proximal(const plSpace* s, const double* q, double tolerance, double* p, plLawWork* w,
+                       int* iterations)
+{
+    static const Chain far = {0.1, 80, 4, 0.3, 0.45, 0.65}, patient = {0.1, 80, 20, 0.01, 0.6, 0};
+    const Chain* chains[] = {&far, &patient};
+    const size_t size = (size_t)plSpace_Rows(s) * sizeof(double);
+    const bool large = s->count > plDenseContacts;
+    double res = (large ? goOn : plCone_Near)(s, q, tolerance, p, w, iterations);
+    for (int k = 0; k < PL_COUNT(chains) && !(res <= tolerance) && !plLaw_IsOver(w); ++k) {
+        memcpy(w->other, p, size);
+        memset(p, 0, size);
+        const double next = chain(s, q, chains[k], tolerance, INFINITY, p, w, iterations);
+        if (!(next < res)) memcpy(p, w->other, size);
+        res = fmin(res, next);
     }
-    return chain(s, q, &chains[kind], tolerance, res, p, w, iterations);
+    return res;
 }

@@ -8,7 +8,6 @@
 // (22) lacks mu; opposite directions give negative entries of W_jd. While sliding the impulse sits
 // on a corner of the pyramid, so its direction is off by up to pi/sides.
 #include "law/explicit.h"
-#include "law/plan.h"
 
 #include <string.h>
 
@@ -68,16 +67,18 @@ static double meanDiagonal(const plSpace* s)
 
 double plPyramid_Assemble(const plSpace* s, const double* q, plLcp* l)
 {
-    const int sides = plPyramid_Sides(s), size = unknownsOf(sides);
+    const int dim = s->dim, rows = plSpace_Rows(s), sides = plPyramid_Sides(s);
+    const int size = unknownsOf(sides);
     const double scale = meanDiagonal(s);
-    const plOperator* W = plSpace_Operator(s);
-    plOperatorBlock b;
     l->n = plPyramid_Size(s);
     PL_ASSERT(l->n <= l->capacity);
     memset(l->M, 0, (size_t)(l->n * l->n) * sizeof(double));
     for (int i = 0; i < s->count; ++i) {
-        for (int k = 0; W->block(s, NULL, NULL, i, &k, &b);) {
-            addBlock(s, i, b.column, b.B, b.stride, scale, l);
+        for (int j = 0; s->W && j < s->count; ++j) {
+            addBlock(s, i, j, &s->W[dim * i * rows + dim * j], rows, scale, l);
+        }
+        for (int b = s->W ? 0 : s->blockStart[i]; !s->W && b < s->blockStart[i + 1]; ++b) {
+            addBlock(s, i, s->blockColumn[b], &s->blocks[b * dim * dim], dim, scale, l);
         }
         for (int a = 0; a <= sides; ++a) l->q[size * i + a] = q[(1 + sides) * i + a];
         if (sides > 0) addFriction(s, i, l), l->q[size * i + sides + 1] = 0;
@@ -120,19 +121,30 @@ static void countStates(const plSpace* s, const double* z, plLawReport* report)
     }
 }
 
-// One vector of tangents, whose parts along the directions d are their biases. False: there is none.
-static bool rowsOf(int sides, int dim, double d[][2], const double* q, double* rows)
+// What Lemke could not solve goes to the cone with its own bias.
+static void fallToCone(const plSpace* s, int level, double* p, plLawWork* w, plLawReport* report)
+{
+    plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
+    plCone_Solve(s, w->bias, p, w, report);
+    report->flags |= pl_reportFellBack;
+}
+
+// One vector of tangents, whose parts along the directions are their biases. False: there is none.
+static bool rowsOf(int sides, int dim, const double* q, double* rows)
 {
     double worst = 0, size = fabs(q[0]);
     rows[0] = q[0];
     for (int k = 1; k < dim; ++k) rows[k] = 0;
     for (int j = 0; j < sides; ++j) {
-        for (int k = 1; k < dim; ++k) rows[k] += (dim - 1) * d[j][k - 1] * q[1 + j] / sides;
+        double d[2];
+        plPyramid_Direction(sides, j, d);
+        for (int k = 1; k < dim; ++k) rows[k] += (dim - 1) * d[k - 1] * q[1 + j] / sides;
         size = fmax(size, fabs(q[1 + j]));
     }
     for (int j = 0; j < sides; ++j) {
-        double along = 0;
-        for (int k = 1; k < dim; ++k) along += d[j][k - 1] * rows[k];
+        double d[2], along = 0;
+        plPyramid_Direction(sides, j, d);
+        for (int k = 1; k < dim; ++k) along += d[k - 1] * rows[k];
         worst = fmax(worst, fabs(along - q[1 + j]));
     }
     return worst <= 1e-12 * size;
@@ -143,97 +155,73 @@ static bool rowsOf(int sides, int dim, double d[][2], const double* q, double* r
 static bool asCones(const plSpace* s, const double* q, plSpace* flat, double* rows)
 {
     const int sides = plPyramid_Sides(s);
-    double d[plMaxSides][2];
     bool agrees = true;
     *flat = *s;
     flat->pyramids = true;
-    for (int j = 0; j < sides; ++j) plPyramid_Direction(sides, j, d[j]);
     for (int i = 0; i < s->count; ++i) {
-        agrees = rowsOf(sides, s->dim, d, &q[i * (1 + sides)], &rows[s->dim * i]) && agrees;
+        agrees = rowsOf(sides, s->dim, &q[i * (1 + sides)], &rows[s->dim * i]) && agrees;
     }
     return agrees;
 }
 
+// Too many for an LCP; where tangents have no vector, that of the cone is taken.
+static void solveMany(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
+                      plLawReport* report)
+{
+    plSpace flat;
+    const bool agrees = asCones(s, q, &flat, w->bias);
+    if (!agrees) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
+    plCone_Solve(&flat, w->bias, p, w, report);
+    report->flags &= ~(unsigned)pl_reportFellBack;
+    if (!agrees) report->flags |= pl_reportFellBack;
+    report->residual = plJudge_Pyramid(s, q, p);
+}
+
 // A group that rests has the impulses of the last tick, and one that moves is not far from them: Newton's
-// method arrives in a step or two, where Lemke's begins at nothing.
-static double judged(const plProblem* x, double res, double good)
+// method arrives in a step or two, where Lemke's begins at nothing. False: it did not.
+static bool goOn(const plSpace* s, const double* q, double* p, plLawWork* w, plLawReport* report)
 {
-    if (!(res <= good)) return INFINITY;
-    x->report->residual = plJudge_Pyramid(x->round, x->sides, x->p);
-    if (x->report->residual <= good) plLaw_CountStates(x->round, x->p, x->report);
-    return fmax(res, x->report->residual);
+    enum { fewest = 5, steps = 8 };               // below, Lemke is as quick
+    const double good = fmin(w->tolerance, 1e-9); // as good as Lemke's answers
+    plSpace flat;
+    if (s->dim < 3 || s->count < fewest || !asCones(s, q, &flat, w->bias)) return false;
+    double res = plCone_Newton(&flat, w->bias, 0, NULL, good, steps, p, w, &report->iterations);
+    if (!(res <= good)) res = plCone_Near(&flat, w->bias, good, p, w, &report->iterations);
+    report->residual = plJudge_Pyramid(s, q, p);
+    if (!(res <= good && report->residual <= good)) return false;
+    plLaw_CountStates(s, p, report);
+    return true;
 }
 
-double plPyramid_Newton(plProblem* x, const plPlanRow* r)
+static void solveLcp(const plSpace* s, const double* q, int level, double* p, plLawWork* w,
+                     plLawReport* report)
 {
-    const int steps = plPlanRow_Budget(r);
-    const double good = fmin(x->w->tolerance, 1e-9); // as good as Lemke's answers
-    (void)r;
-    if (x->s->dim < 3 || x->noVector) return INFINITY;
-    return judged(
-        x, plCone_Newton(x->s, x->q, 0, NULL, good, steps, x->p, x->w, &x->report->iterations),
-        good);
-}
-
-// From nothing pivots are quicker, but for many of them.
-double plPyramid_Near(plProblem* x, const plPlanRow* r)
-{
-    enum { manyUnknowns = 240 };
-    const double good = fmin(x->w->tolerance, 1e-9);
-    const bool pivots = !x->warm && plPyramid_Size(x->round) < manyUnknowns;
-    (void)r;
-    if (x->s->dim < 3 || x->noVector || pivots) return INFINITY;
-    return judged(x, plCone_Near(x->s, x->q, good, x->p, x->w, &x->report->iterations), good);
-}
-
-double plPyramid_Lcp(plProblem* x, const plPlanRow* r)
-{
-    plLcp* l = &x->w->lcp;
+    const double worst = 1e-6; // of the min-map: above, the cone does better
     plLcpReport lcp;
-    (void)r;
-    l->budget = &x->w->budget;
-    const double scale = plPyramid_Assemble(x->round, x->sides, l);
-    const plLcpVerdict verdict = plLcp_Solve(l, &lcp);
-    x->report->iterations += lcp.pivots;
-    x->report->residual = plJudge_Lcp(l->M, l->n, l->q, l->z);
-    if (verdict != pl_lcpSolved && !(x->report->residual <= 1e-6)) return INFINITY;
-    if (lcp.regularised > 0) x->report->flags |= pl_reportRegularised;
-    plPyramid_Impulses(x->round, l->z, scale, x->p);
-    countStates(x->round, l->z, x->report);
-    return 0;
+    w->lcp.budget = &w->budget;
+    const double scale = plPyramid_Assemble(s, q, &w->lcp);
+    const plLcpVerdict verdict = plPyramid_Solve(&w->lcp, plPyramid_Sides(s), &lcp);
+    report->iterations += lcp.pivots;
+    report->residual = plJudge_Lcp(w->lcp.M, w->lcp.n, w->lcp.q, w->lcp.z);
+    if (verdict != pl_lcpSolved && !(report->residual <= worst)) {
+        fallToCone(s, level, p, w, report);
+        return;
+    }
+    if (lcp.regularised > 0) report->flags |= pl_reportRegularised;
+    plPyramid_Impulses(s, w->lcp.z, scale, p);
+    countStates(s, w->lcp.z, report);
 }
 
-// Few pyramids are tried as such; of many, what the cone's methods find on flat sides is the answer. Where tangents
-// have no vector, they take the bias of the cone, and say so.
 static void solve(const plSpace* s, const double* q, int level, const plContactMemory* before,
                   plContactMemory* after, double* p, plLawWork* w, plLawReport* report)
 {
-    const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
-    plSpace flat;
-    const bool vector = asCones(s, q, &flat, w->bias);
     *report = (plLawReport){0};
     plLaw_Recall(s, before, p);
+    const int most = s->dim == 1 ? plDenseContacts : plPyramidContacts;
     if (s->count > most || plPyramid_Size(s) > w->lcp.capacity) {
-        if (!vector) plConeLaw.bias(s, level == 0 ? 0 : 2, w->bias);
-        plCone_Solve(&flat, w->bias, p, w, report);
-        report->flags &= ~(unsigned)pl_reportFellBack;
-        if (!vector) report->flags |= pl_reportFellBack;
-        report->residual = plJudge_Pyramid(s, q, p);
-    } else {
-        plProblem x = {.s = &flat,
-                       .q = w->bias,
-                       .p = p,
-                       .w = w,
-                       .report = report,
-                       .round = s,
-                       .sides = q,
-                       .level = level,
-                       .kind = plForPyramids,
-                       .noVector = !vector};
-        plPlan_Run(&x);
-        if (x.kind == plForCone) report->residual = plJudge_Res(s, w->bias, p);
-        if (x.kind == plForCone || report->active == 0) plLaw_CountStates(s, p, report);
-        if (!(x.res <= w->accepted)) report->flags |= pl_reportNotConverged;
+        solveMany(s, q, level, p, w, report);
+    } else if (!goOn(s, q, p, w, report)) {
+        solveLcp(s, q, level, p, w, report);
     }
     plLaw_Remember(s, before, after, p);
 }

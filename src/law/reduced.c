@@ -50,7 +50,7 @@ static int findFree(const plSpace* s, plLawWork* w)
     int unknowns = 0;
     w->freeCount = 0;
     for (int i = 0; i < s->count; ++i) {
-        const double *u = &w->u[dim * i], mu = dim == 1 ? 0 : s->pair[i].mu;
+        const double *u = &w->u[dim * i], mu = s->pair[i].mu;
         w->place[i] = -1;
         if (!(u[0] > 0)) continue;
         w->place[i] = w->freeCount;
@@ -64,42 +64,53 @@ static int findFree(const plSpace* s, plLawWork* w)
     return unknowns;
 }
 
-// K = R B C of two contacts.
-static void putBlock(const plFreeContact* row, const plFreeContact* column, int dim,
-                     const double* B, int ld, double* K, int unknowns)
+// T = B C: the columns of a contact.
+static void takeColumns(const plFreeContact* c, int dim, const double* B, int ld, double T[3][3])
 {
-    const double g1 = column->mu * column->e[0], g2 = column->mu * column->e[1];
-    double across[3];
-    for (int k = 0; k < row->count; ++k, K += unknowns) {
-        const double* b = &B[k * ld];
-        if (k == 1 && row->slips) {
-            for (int j = 0; j < 3; ++j)
-                across[j] = row->e[0] * B[2 * ld + j] - row->e[1] * B[ld + j];
-            b = across;
-        }
-        if (!column->slips) {
-            for (int j = 0; j < dim; ++j) K[j] = b[j];
-        } else {
-            K[0] = b[0] + g1 * b[1] + (dim == 3 ? g2 * b[2] : 0);
-            if (column->count == 2) K[1] = column->e[0] * b[2] - column->e[1] * b[1];
-        }
+    const double g1 = c->mu * c->e[0], g2 = c->mu * c->e[1];
+    for (int k = 0; k < dim; ++k, B += ld) {
+        for (int j = 0; j < dim; ++j) T[k][j] = B[j];
+        if (!c->slips) continue;
+        T[k][0] = dim == 3 ? B[0] + (g1 * B[1] + g2 * B[2]) : B[0] + g1 * B[1];
+        if (c->count == 2) T[k][1] = c->e[0] * B[2] - c->e[1] * B[1];
     }
 }
 
-static void putContact(const plSpace* s, const plFreeContact* c, const plColumns* of,
-                       const plLawWork* w, int unknowns)
+// K = R T: the rows of a contact.
+static void putRows(const plFreeContact* c, double T[3][3], int columns, double* K, int ld)
 {
-    const plOperator* W = plSpace_Operator(s);
-    plOperatorBlock b;
-    double* K = &w->J[c->first * unknowns];
-    memset(K, 0, (size_t)(c->count * unknowns) * sizeof *K);
-    for (int k = 0; W->block(s, of, w->place, c->contact, &k, &b);) {
-        if (s->dim == 1) {
-            K[b.column] = *b.B;
-        } else {
-            const plFreeContact* column = &w->free[b.column];
-            putBlock(c, column, s->dim, b.B, b.stride, &K[column->first], unknowns);
+    const int plain = c->slips ? 1 : c->count;
+    for (int k = 0; k < plain; ++k) {
+        for (int j = 0; j < columns; ++j) K[k * ld + j] = T[k][j];
+    }
+    if (!c->slips || c->count < 2) return;
+    for (int j = 0; j < columns; ++j) K[ld + j] = c->e[0] * T[2][j] - c->e[1] * T[1][j];
+}
+
+static void putBlock(const plFreeContact* row, const plFreeContact* column, int dim,
+                     const double* B, int ld, double* K, int unknowns)
+{
+    double T[3][3];
+    takeColumns(column, dim, B, ld, T);
+    putRows(row, T, column->count, &K[row->first * unknowns + column->first], unknowns);
+}
+
+static void putContact(const plSpace* s, const plFreeContact* c, const plLawWork* w, int unknowns)
+{
+    const int dim = s->dim, rows = plSpace_Rows(s);
+    if (s->W) {
+        const double* W = &s->W[dim * c->contact * rows];
+        for (int j = 0; j < w->freeCount; ++j) {
+            const plFreeContact* other = &w->free[j];
+            putBlock(c, other, dim, &W[dim * other->contact], rows, w->J, unknowns);
         }
+        return;
+    }
+    memset(&w->J[c->first * unknowns], 0, (size_t)(c->count * unknowns) * sizeof(double));
+    for (int b = s->blockStart[c->contact]; b < s->blockStart[c->contact + 1]; ++b) {
+        const int place = w->place[s->blockColumn[b]];
+        if (place < 0) continue;
+        putBlock(c, &w->free[place], dim, &s->blocks[b * dim * dim], dim, w->J, unknowns);
     }
 }
 
@@ -131,46 +142,23 @@ static void putPoint(const plFreeContact* c, int dim, const double* y, double* x
     if (dim == 3) x[2] = c->mu * c->e[1] * y[0] + c->e[0] * across;
 }
 
-// K and the right-hand side.
-static void assemble(const plSpace* s, const double* q, double a, const double* anchor,
-                     plLawWork* w, int unknowns)
-{
-    const plColumns of = {w->freeCount, w->columns};
-    for (int i = 0; i < of.count; ++i) w->columns[i] = w->free[i].contact;
-    for (int i = 0; i < of.count; ++i) {
-        putContact(s, &w->free[i], &of, w, unknowns);
-        putOwn(s, q, a, anchor, &w->free[i], w, unknowns, w->step);
-    }
-}
-
-// Without friction K is that of normals alone, symmetric and positive, or nearly so: a step of a K that is not
-// leads elsewhere, and Newton's method goes on from there.
-static bool solve(const plSpace* s, const double* q, double a, const double* anchor, plLawWork* w,
-                  int unknowns)
-{
-    assemble(s, q, a, anchor, w, unknowns);
-    if (s->dim == 1 && plChol_Factor(w->J, unknowns)) {
-        plChol_Solve(w->J, unknowns, w->step);
-        return true;
-    }
-    if (s->dim == 1) assemble(s, q, a, anchor, w, unknowns);
-    if (!plLu_Factor(w->J, unknowns, w->pivot)) return false;
-    plLu_Solve(w->J, unknowns, w->pivot, w->step);
-    return true;
-}
-
 bool plReduced_Point(const plSpace* s, const double* q, double a, const double* anchor,
                      plLawWork* w)
 {
-    const int unknowns = findFree(s, w);
-    const double cost = plLaw_FactorCost(unknowns);
+    const int dim = s->dim, unknowns = findFree(s, w);
+    double* y = w->step;
     if (unknowns > 3 * w->denseContacts) return false;
-    if (!plBudget_Pay(&w->budget, s->dim == 1 ? 0.5 * cost : cost)) return false;
-    if (unknowns > 0 && !solve(s, q, a, anchor, w, unknowns)) return false;
+    if (!plBudget_Pay(&w->budget, plLaw_FactorCost(unknowns))) return false;
+    for (int i = 0; i < w->freeCount; ++i) {
+        putContact(s, &w->free[i], w, unknowns);
+        putOwn(s, q, a, anchor, &w->free[i], w, unknowns, y);
+    }
+    if (unknowns > 0 && !plLu_Factor(w->J, unknowns, w->pivot)) return false;
+    if (unknowns > 0) plLu_Solve(w->J, unknowns, w->pivot, y);
     memset(w->trial, 0, (size_t)plSpace_Rows(s) * sizeof(double));
     for (int i = 0; i < w->freeCount; ++i) {
         const plFreeContact* c = &w->free[i];
-        putPoint(c, s->dim, &w->step[c->first], &w->trial[s->dim * c->contact]);
+        putPoint(c, dim, &y[c->first], &w->trial[dim * c->contact]);
     }
     return true;
 }

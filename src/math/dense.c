@@ -59,16 +59,6 @@ static void addScaled(double* restrict y, double s, const double* restrict x, in
     for (int i = 0; i < n; i++) y[i] += s * x[i];
 }
 
-void plAddScaledN(double* y, double s, const double* x, int n)
-{
-    if (n <= plSmall) {
-        addScaled(y, s, x, n);
-        return;
-    }
-    plMath_Start();
-    cblas_daxpy(n, s, x, 1, y, 1);
-}
-
 double plQuadN(const double* x, const double* A, const double* y, int n)
 {
     double sum = 0;

@@ -111,7 +111,6 @@ static inline plFrame plFrameMul(const plFrame* a, const plFrame* b) ///< frame 
 void plMath_Start(void);
 
 double plDotN(const double* a, const double* b, int n);
-void plAddScaledN(double* y, double s, const double* x, int n); ///< y += s x, which lie apart
 double plQuadN(const double* x, const double* A, const double* y, int n);          ///< x^T A y
 void plMatVec(const double* A, int n, int m, int ld, const double* x, double* y);  ///< y = A x
 void plMatVecT(const double* A, int n, int m, int ld, const double* x, double* y); ///< y = A^T x

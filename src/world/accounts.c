@@ -22,15 +22,25 @@ static float squareOf(const double* b, int dim, int stride)
     return (float)(b[0] * b[0]);
 }
 
-static void lookAt(const plSpace* s, plLook* look)
+static void lookDense(const plSpace* s, plLook* look)
 {
-    const plOperator* W = plSpace_Operator(s);
-    const int n = look->count;
-    plOperatorBlock b;
+    const int n = look->count, rows = plSpace_Rows(s);
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) {
+            look->squares[i * n + k] = squareOf(&s->W[s->dim * (i * rows + k)], s->dim, rows);
+        }
+    }
+}
+
+static void lookSparse(const plSpace* s, plLook* look)
+{
+    const int n = look->count, size = s->dim * s->dim;
     memset(look->squares, 0, (size_t)(n * n) * sizeof *look->squares);
     for (int i = 0; i < n; ++i) {
-        for (int k = 0; W->block(s, NULL, NULL, i, &k, &b) && b.column < n;) { // columns ascend
-            look->squares[i * n + b.column] = squareOf(b.B, s->dim, b.stride);
+        for (int b = s->blockStart[i]; b < s->blockStart[i + 1]; ++b) {
+            const int k = s->blockColumn[b];
+            if (k >= n) break; // columns ascend
+            look->squares[i * n + k] = squareOf(&s->blocks[b * size], s->dim, s->dim);
         }
     }
 }
@@ -43,7 +53,11 @@ static void meet(void* self, const plSpace* s)
     l->most = s->count;
     l->look->count = s->count < plLookContacts ? s->count : plLookContacts;
     l->look->dim = s->dim;
-    lookAt(s, l->look);
+    if (s->W) {
+        lookDense(s, l->look);
+    } else {
+        lookSparse(s, l->look);
+    }
 }
 
 // The first group of so many contacts; where the space had no room for all, it left out the last ones.

@@ -89,8 +89,7 @@ static void satisfy(plEcho* e, double* p, int steps)
     const double defect =
         plCone_Newton(&e->space, e->bias, 0, NULL, 1e-9, steps, p, &e->work, &iterations);
     if (defect <= 1e-6) return;
-    const plSweeps few = {.method = pl_coneExact, .tolerance = 1e-6, .most = fewSweeps};
-    plCone_Sweeps(&e->space, e->bias, &few, p, &e->work, &iterations);
+    plCone_GaussSeidel(&e->space, e->bias, pl_coneExact, 1e-6, fewSweeps, p, &e->work, &iterations);
 }
 
 plWrench plEcho_MeanForce(plEcho* e, const double* x, plAsk ask, int steps)

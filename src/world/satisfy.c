@@ -126,7 +126,6 @@ static void holdGaps(plWorld* w, const plSpace* s, plLawReport* report)
         w->law->bias(s, 0, w->bias);
         centre(w, s);
         w->law->solve(s, w->bias, 0, w->before, w->after, w->impulses, &w->work, report);
-        if (report->flags & pl_reportNeedsW) break;
         if (keepImpulses(w, s) <= plHeldGap || plBudget_IsOver(&w->work.budget)) break;
     }
 }
@@ -160,8 +159,6 @@ static void tell(plWorld* w, const plLawReport* report)
     plStepReport* r = &w->report;
     r->active += report->active;
     r->sliding += report->sliding;
-    if (report->row > 0 && (r->row == 0 || report->iterations > r->iterations))
-        r->row = report->row;
     r->iterations = r->iterations > report->iterations ? r->iterations : report->iterations;
     r->residual = fmax(r->residual, report->residual);
     if (report->flags & pl_reportNotConverged) r->trouble |= pl_troubleLaw;
@@ -272,27 +269,27 @@ static double workScale(const plWorld* w, const plSpace* s)
     return sum;
 }
 
-// By the factors of W, which are there before W is. False: nothing was done. A collision is for those
+// The cone on bodies, without a W: see plCone_Still. False: nothing was done. A collision is for those
 // who can climb; but in a large group there is one in every tick, and most climb nowhere.
-static bool satisfyFactored(plWorld* w, const plGroup* g, plPass pass)
+static bool satisfyStill(plWorld* w, const plGroup* g, plPass pass)
 {
     plSpace* space;
+    plFactors factors;
     const bool may = w->law->thin && !w->groupCareful && !w->system.full;
-    if (!may || !plSystem_Factors(&w->system, g, pass.T, &space)) return false;
+    if (!may || !plSystem_Factors(&w->system, g, pass.T, &space, &factors)) return false;
     settings(w, space);
-    const bool gap = space->bias == pl_biasGap;
     w->groupCollides = collides(g, space);
-    if (!gap && w->groupCollides && (space->count <= plSystemDense || isExact(w, space)))
+    if (space->bias != pl_biasGap && w->groupCollides &&
+        (space->count <= plSystemDense || isExact(w, space)))
         return false;
     recall(w, g, pass);
+    w->law->bias(space, 0, w->bias);
     keepFree(g, space);
-    if (gap) {
-        holdGaps(w, space, &w->groupLaw);
-    } else {
-        solve(w, space, 0, &w->groupLaw);
+    if (!plCone_Still(space, &factors, w->bias, w->before, w->after, w->impulses, w->taken,
+                      &w->work, &w->groupLaw)) {
+        return false;
     }
-    if (w->groupLaw.flags & pl_reportNeedsW) return false;
-    const double scale = gap ? 1 : passiveScale(w, space);
+    const double scale = space->bias == pl_biasGap ? 1 : scaleOf(w, space, w->taken, 0);
     if (scale < 1 - tolerated) return false;
     for (int i = 0; i < plSpace_Rows(space) && scale < 1; ++i) w->impulses[i] *= scale;
     w->groupScale = workScale(w, space);
@@ -334,7 +331,8 @@ static double costOfSpace(const plWorld* w, const plGroup* g, const plSpace* s)
     for (int i = 0; i < g->mechanismCount; ++i) {
         wide += plMechanism_RowCost(w->mechanisms[g->mechanismList[i]]);
     }
-    return each * plSpace_Operator(s)->entries(s) + rows * wide;
+    const double entries = s->W ? rows * rows : s->dim * s->dim * (double)s->blockStart[s->count];
+    return each * entries + rows * wide;
 }
 
 static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
@@ -352,7 +350,7 @@ static bool satisfyChosen(plWorld* w, const plGroup* g, plPass pass)
         return regular;
     }
     if (w->meet) show(w, g, pass, response);
-    if (satisfyFactored(w, g, pass)) return true;
+    if (satisfyStill(w, g, pass)) return true;
     bool good = plSystem_Build(s, g, response, pass.T, &space);
     plBudget_Spend(&w->work.budget, costOfSpace(w, g, space));
     if (s->full) w->report.trouble |= pl_troubleContactsFull;
