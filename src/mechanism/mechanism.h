@@ -140,7 +140,8 @@ void plMechanism_Corners(const plMechanism*, plWhen, int face, plVec3 x[3]); ///
 plVec3 plMechanism_RestPoint(const plMechanism*,
                              plSite face); ///< of a site on a face, in the frame
 
-void plMechanism_Steer(plMechanism*, plPose); ///< where a prescribed one is after the next step
+void plMechanism_Steer(plMechanism*, plPose);   ///< where a prescribed one is after the next step
+bool plMechanism_IsSteered(const plMechanism*); ///< a prescribed one, and it is led elsewhere
 /// Of a prescribed one in a trial: its way, and the mean force and torque of its mover on the world; along the axes of
 /// the world and about them [m, rad, N, N m].
 void plMechanism_Led(const plMechanism*, double way[6], double force[6]);

@@ -109,6 +109,11 @@ void plMechanism_Led(const plMechanism* m, double way[6], double force[6])
     plPut3(plScale(-1 / T, plMul(&R, plGet3(m->rowForce + 3))), force + 3);
 }
 
+bool plMechanism_IsSteered(const plMechanism* m)
+{
+    return !m->traits.yields && memcmp(targetOf(m), m->q, 7 * sizeof(double)) != 0;
+}
+
 void plMechanism_Steer(plMechanism* m, plPose pose)
 {
     PL_ASSERT(!m->traits.yields);

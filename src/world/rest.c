@@ -32,8 +32,16 @@ static bool addBodies(const plWorld* w, const plGroup* g, uint64_t* hash)
     return true;
 }
 
+// A frame that is led elsewhere in this step takes what lies on it along.
+static bool isLed(const plWorld* w, plSite site)
+{
+    const uint32_t index1 = site.mechanism.index1;
+    return index1 && plMechanism_IsSteered(w->mechanisms[index1 - 1]);
+}
+
 static bool addContact(const plWorld* w, const plContact* c, uint64_t* hash)
 {
+    if (isLed(w, c->siteA) || isLed(w, c->siteB)) return false;
     const bool apart = c->memory.age == 0 && c->gap > 0;
     if (c->soft || (c->memory.age < oldEnough && !apart)) return false;
     const plGapModel* m = &c->model;
